@@ -39,9 +39,11 @@ describe('the installation instructions', () => {
   });
 
   it('name the package file with its version', () => {
-    for (const page of pages)
-      for (const [name] of readFileSync(page, 'utf8').matchAll(/lookback-\d[\w.]*\.tgz/g))
-        assert.equal(name, `lookback-${version}.tgz`, page);
+    const named = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/lookback-\d[\w.]*\.tgz/g)].map(([name]) => [page, name]),
+    );
+    assert.ok(named.length > 0);
+    for (const [page, name] of named) assert.equal(name, `lookback-${version}.tgz`, page);
   });
 
   it('install the tested version of the package that Node 20 needs for records', () => {

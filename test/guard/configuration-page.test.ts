@@ -55,11 +55,15 @@ describe('environment variables', () => {
             .map((name) => join(path, name)),
     );
     const codes = readFileSync('docs/reference/errors.md', 'utf8');
+    const named = new Set<string>();
     for (const file of files)
       for (const [name] of readFileSync(file, 'utf8').matchAll(
         /\b(?:LOOKBACK|PROFILER)_[A-Z]+(?:_[A-Z]+)*\b/g,
-      ))
+      )) {
         assert.ok(known.includes(name) || codes.includes(`### ${name}`), `${file}: ${name}`);
+        named.add(name);
+      }
+    assert.ok(named.size > 20, [...named].join());
   });
 
   it('are read: an invalid value is refused with the documented description', () => {

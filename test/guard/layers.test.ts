@@ -55,6 +55,12 @@ const imports = new Map(
 );
 
 describe('layers', () => {
+  it('files and imports between modules are found', () => {
+    const between = [...imports].flatMap(([file, targets]) =>
+      targets.filter(({ target }) => target !== undefined && moduleOf(target) !== moduleOf(file)),
+    );
+    assert.ok(files.length > 500 && between.length > 500, `${files.length} files, ${between.length} imports`);
+  });
   it('every module has a layer', () => {
     for (const file of files) {
       const name = moduleOf(file);

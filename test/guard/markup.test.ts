@@ -22,6 +22,12 @@ const ways: [name: string, pattern: RegExp][] = [
 ];
 
 describe('text becomes markup in core/html only', () => {
+  it('files are found, and core/html itself has these ways', () => {
+    assert.ok(outside.length > 300, String(outside.length));
+    assert.ok(outside.some((name) => name.endsWith('.tsx')));
+    const own = files.filter((file) => !outside.includes(file)).map((file) => readFileSync(file, 'utf8'));
+    assert.match(own.join('\n'), ways[1]?.[1] ?? /never/);
+  });
   for (const [name, pattern] of ways) {
     it(`no file outside has ${name}`, () => {
       for (const file of outside) {

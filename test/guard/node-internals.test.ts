@@ -21,5 +21,10 @@ describe("Node's internals", () => {
         .flatMap((line, at) => (internal.test(line) ? [`${file}:${at + 1}: ${line.trim()}`] : [])),
     );
     assert.deepEqual(found, []);
+    const own = [...sourceFiles('src')].filter((file) => file.startsWith(entry));
+    assert.ok(
+      own.some((file) => internal.test(readFileSync(file, 'utf8'))),
+      'where they are used, they are found',
+    );
   });
 });

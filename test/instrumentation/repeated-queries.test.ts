@@ -38,5 +38,9 @@ describe('repeated queries', () => {
       [true, true, true, true],
     );
     assert.deepEqual(groups, []);
+    assert.deepEqual(
+      findingsOf(record).filter(({ text }) => /quer/.test(text)),
+      [],
+    );
   });
 });

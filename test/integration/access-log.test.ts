@@ -82,8 +82,9 @@ describe('the access log', () => {
   it('has no secrets, and the id and the size of each answer', async () => {
     await withLog({ accessLog: 'json' }, async ({ app, lines }) => {
       const response = await app.fetch('/hello/ada?password=hunter2&page=1', local);
-      await app.fetch('/reset/s3cr3t-s3cr3t', local);
-      await (await app.fetch('/stream', local)).text();
+      const reset = await app.fetch('/reset/s3cr3t-s3cr3t', local);
+      const stream = await app.fetch('/stream', local);
+      await stream.text();
       const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>); // what is asserted below
       assert.deepEqual(
         entries.map(({ target, bytes, client }) => [target, bytes, client]),
@@ -93,7 +94,11 @@ describe('the access log', () => {
           ['/stream', 6, '127.0.0.1'],
         ],
       );
-      assert.equal(entries[0]?.['id'], response.headers.get('x-request-id'));
+      assert.deepEqual(
+        entries.map(({ id }) => id),
+        [response, reset, stream].map(({ headers }) => headers.get('x-request-id')),
+      );
+      assert.ok(entries.every(({ id }) => typeof id === 'string'));
     });
   });
 

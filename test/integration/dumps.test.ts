@@ -35,6 +35,9 @@ describe('dump', () => {
         throw new Error('no');
       },
     };
-    assert.equal(dump(value), value);
+    const revoked = Proxy.revocable({}, {});
+    revoked.revoke();
+    for (const one of [value, revoked.proxy, undefined, null, Number.NaN, 10n, 'text', Symbol('s'), () => 1])
+      assert.ok(Object.is(dump(one), one));
   });
 });

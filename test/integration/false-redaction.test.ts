@@ -43,8 +43,8 @@ describe('values under the names of secrets', () => {
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n');
     assert.equal(redactor.text(text), text);
+    assert.equal(redactor.text(`apiKey: ${readable.apiKey}`), 'apiKey: [redacted]');
   });
-
   it('stay readable in the header of CORS', () => {
     const name = 'Access-Control-Allow-Credentials';
     assert.equal(redactor.value(name, 'true'), 'true');

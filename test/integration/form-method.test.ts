@@ -123,6 +123,9 @@ describe('the method that a form names', () => {
     const found = await app.profiler?.find(response.headers.get('x-debug-token') ?? '');
     assert.ok(found?.kind === 'found');
     assert.deepEqual([found.record.request.method, found.record.response?.status], ['PATCH', 500]);
+    assert.equal(found.record.route?.trace?.method, 'PATCH');
+    const { debug } = (await response.json()) as { debug: { method: string } };
+    assert.equal(debug.method, 'PATCH');
   });
 });
 

@@ -68,6 +68,7 @@ describe('Live connections', () => {
   it('event streams that were open while garbage was collected are released when they have closed', async () => {
     requests.length = 0;
     const messages = await Promise.all(Array.from({ length: 50 }, () => openEvents(`${server.url}/events`)));
+    assert.equal(requests.length, 50);
     for (let round = 0; round < 4; round++) collect();
     for (const message of messages) message.destroy();
     messages.length = 0;
@@ -77,6 +78,7 @@ describe('Live connections', () => {
   it('WebSockets that were open while garbage was collected are released when they have closed', async () => {
     requests.length = 0;
     const sockets = await openSockets(50);
+    assert.equal(requests.length, 50);
     for (let round = 0; round < 4; round++) collect();
     for (const socket of sockets) socket.terminate();
     sockets.length = 0;

@@ -330,6 +330,7 @@ describe('the answers that the document promises', () => {
   it('are the ones that come: 401, 404, 422 with violations as its Problem says', async () => {
     const document = await documentOf(app);
     const { required } = document.components.schemas['Problem'] ?? {};
+    assert.ok(Array.isArray(required) && required.length > 0);
     const post = (path: string, headers: Record<string, string>): Promise<Response> =>
       app.fetch(path, {
         method: 'POST',

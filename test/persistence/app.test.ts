@@ -83,6 +83,7 @@ describe('persistence in an application', () => {
     });
     const written = (await response.json()) as { title: string; by: string }; // what the controller gives
     assert.deepEqual([written.title, written.by], ['Bonjour!', 'ada']);
+    assert.deepEqual(await get('/fr/articles/hello'), { title: 'Bonjour!', updatedBy: 'ada' });
     assert.deepEqual(await get('/en/articles/hello'), { title: 'Hello', updatedBy: 'ada' });
   });
 

@@ -164,7 +164,7 @@ describe('the db section of a record', () => {
         },
       },
     );
-    await record(async () => {
+    const { totals } = await record(async () => {
       for (const message of [
         undefined,
         null,
@@ -179,6 +179,7 @@ describe('the db section of a record', () => {
           channel(`lookback:persistence:${name}`).publish(message);
       }
     });
+    assert.deepEqual([totals.queries, totals.flushes], [1, 1], 'of the last message alone');
   });
 
   it('the db collector has a panel with its queries', async () => {

@@ -45,22 +45,23 @@ describe('mistakes in declarations', () => {
       message: 'timestampable of Thing1 refers to the field "mad", which the entity does not have.',
       fix: 'Declare "mad" as a property of Thing1, or correct the name.',
     });
-    await assert.rejects(start({ blameable: { name: { on: 'change', field: 'nam' } } }), {
-      code: 'PERSISTENCE_UNKNOWN_FIELD',
-    });
-    await assert.rejects(start({ loggable: { fields: ['constructor'] } }), {
-      code: 'PERSISTENCE_UNKNOWN_FIELD',
-    });
-    await assert.rejects(start({ translatable: { fields: ['code'] } }), {
-      code: 'PERSISTENCE_FIELD_NOT_TEXT',
-    });
-    await assert.rejects(start({ translatable: { fields: ['owner'] } }), {
-      code: 'PERSISTENCE_FIELD_NOT_TEXT',
-    });
-    await assert.rejects(start({ blameable: { owner: 'create' } }), {
-      code: 'PERSISTENCE_RELATION_NEEDS_VALUE',
-    });
-    await assert.rejects(start({ loggable: true }, { primary: true }), { code: 'PERSISTENCE_COMPOSITE_KEY' });
+    for (const [behaviours, code, field, key = {}] of [
+      [{ blameable: { name: { on: 'change', field: 'nam' } } }, 'PERSISTENCE_UNKNOWN_FIELD', 'nam'],
+      [{ loggable: { fields: ['constructor'] } }, 'PERSISTENCE_UNKNOWN_FIELD', 'constructor'],
+      [{ translatable: { fields: ['code'] } }, 'PERSISTENCE_FIELD_NOT_TEXT', 'code'],
+      [{ translatable: { fields: ['owner'] } }, 'PERSISTENCE_FIELD_NOT_TEXT', 'owner'],
+      [{ blameable: { owner: 'create' } }, 'PERSISTENCE_RELATION_NEEDS_VALUE', 'owner'],
+      [{ loggable: true }, 'PERSISTENCE_COMPOSITE_KEY', '', { primary: true }],
+    ] as const)
+      await assert.rejects(start(behaviours, key), (error: Error & { code?: string; fix?: string }) => {
+        assert.equal(error.code, code);
+        assert.match(
+          error.message,
+          new RegExp(`\\bThing${count}\\b.*${field}|${field}.*\\bThing${count}\\b`),
+        );
+        assert.ok((error.fix ?? '').length > 10, error.fix);
+        return true;
+      });
   });
 
   it('are reported at the call that is wrong', async () => {

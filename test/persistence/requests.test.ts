@@ -106,10 +106,11 @@ describe('persistence in requests', () => {
     }
   });
 
-  it('opens at the first use, writes only when asked, and forgets at the end', async () => {
+  it('have one unit of work each, which writes only when asked and is forgotten at the end', async () => {
     const request = requestFrom('192.0.2.1');
     await handle(request, {}, async () => {
       const em = await persistence.argument.resolve(request);
+      assert.equal(persistence.entityManager(request), em);
       em.create(Article, { title: 'Never flushed', body: '' });
       assert.equal(await em.count(Article, { title: 'Never flushed' }), 0);
       await dispatcher.dispatch(terminateEvent, {

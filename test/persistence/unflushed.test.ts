@@ -155,6 +155,7 @@ describe('what a request changed and never flushed', () => {
       const found = await until(async () => {
         const record = await app.profiler?.find(token);
         const late = record?.kind === 'found' ? findingsOf(record.record) : [];
+        assert.ok(!late.some(({ text }) => text.includes('never flushed')));
         return late.find(({ text }) => text.startsWith('Not awaited: a query'));
       });
       assert.match(found.text, /^Not awaited: a query (?:began [\d.]+ m?s|ended) after the response/);

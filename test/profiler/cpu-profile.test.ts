@@ -72,7 +72,7 @@ async function burntIn(read: Read, token: string | undefined): Promise<number> {
 
 describe('the CPU profile of one request', { concurrency: 1 }, () => {
   for (const name of transportNames)
-    it(`holds the handler from its first line to its last, time after time, over ${name}`, async () => {
+    it(`holds the work of the handler, time after time, and is taken only where it is requested, over ${name}`, async () => {
       const app = createBusyApp(name === 'TLS' || name === 'HTTP/2' ? { tls: tlsFiles } : {});
       const transport = await openTransport(name, app);
       const read: Read = async (path) => (await ask(transport, { path })).body;

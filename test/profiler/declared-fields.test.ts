@@ -74,6 +74,8 @@ describe('a field that is declared', () => {
         if (kind === 'ms') return [`${term}:<60s`];
         return [formatTerm(term, String(value))];
       });
+    const empty = summaryFields.filter(([name]) => row[name] === null).map(([name]) => name);
+    assert.deepEqual(empty, ['queryLocation', 'version'], 'the row has values of all others');
     for (const [name, field] of summaryFields) {
       for (const { example } of termsOf(field.search)) assert.deepEqual(parseQuery(example).problems, []);
       for (const term of terms(name, field)) {
@@ -94,6 +96,7 @@ describe('a field that is declared', () => {
     const terminal = recordsCommand({ out: (some) => (wide += some), err: () => undefined, columns: 200 });
     const context = { options: { store, limit: '20' }, positionals: [] } as never; // as its options are read
     for (const { run } of [list, terminal]) assert.equal(await run(context), 0);
+    assert.ok(labelledFields.length > 0);
     for (const { name, label, term, kind } of labelledFields) {
       const value = String(row[name]);
       assert.match(html, new RegExp(`<th scope="col" class="us">(<a [^>]*>)?${label}`));

@@ -363,6 +363,7 @@ describe('a day of requests whose facts are known', () => {
     const axis = /(?:class="axis".*?)<text x="100%"[^>]*>([\d.]+)\s*(ms|s)</s.exec(html);
     const end = Number(axis?.[1]) * (axis?.[2] === 's' ? 1000 : 1);
     assert.ok(end > 0, 'an axis');
+    assert.ok(rows.length >= Object.keys(expected).length);
     for (const row of rows) {
       const part = html.split('<tr').find((one) => one.includes(`value="${row.token}"`)) ?? '';
       const bar = /<svg class="req-bar"[^>]*>([^]*?)<\/svg>/.exec(part)?.[1] ?? '';

@@ -215,6 +215,13 @@ describe('the size of the answers of tools', () => {
       ] as const) {
         const cut = await measure(client, name, input);
         assert.match(cut.text, /\(raise budget\)|cursor "/, `${name}: ${cut.text}`);
+        const whole = await measure(client, name, { ...input, budget: 20_000 });
+        const lines = new Set(whole.text.split('\n'));
+        const [, listed = ''] = /---- begin [0-9a-f]{12}\n([^]*)\n---- end /.exec(cut.text) ?? [];
+        const added = /^(?:Left out: |There is more: |A limit was reached|\d+ further )/;
+        const shown = listed.split('\n').filter((line) => !added.test(line));
+        assert.ok(shown.length > 1, name);
+        for (const line of shown.slice(1)) assert.ok(lines.has(line), `${name}: ${line}`);
         const { data } = await measure(client, name, { ...input, as: 'data' });
         const rows = data['rows'] as readonly unknown[]; // of the schema
         assert.ok(rows.length > 0, name);

@@ -118,13 +118,17 @@ describe('commands of an application', () => {
       [
         ['file', 'string', 'a.csv'],
         ['apiKey', 'redacted', undefined],
-        ['more', 'array', given.entries?.[2]?.value.text],
+        ['more', 'array', 'Array'],
       ],
     );
     assert.deepEqual(options.entries?.map(({ key, value }) => [key, value.type]).toSorted(), [
       ['dry', 'boolean'],
       ['password', 'redacted'],
     ]);
+    assert.deepEqual(
+      given.entries?.[2]?.value.entries?.map(({ value }) => value.text),
+      ['x', 'y'],
+    );
     assert.doesNotMatch(JSON.stringify(record), new RegExp(secret));
     assert.deepEqual(
       [record.request.method, record.request.path, record.route?.name],
@@ -139,6 +143,7 @@ describe('commands of an application', () => {
     const shown = await run(['show', record.token, '--store', 'sqlite:records.db', '--panel', 'command']);
     assert.match(shown.out, /lookback import/);
     assert.match(shown.out, /a\.csv/);
+    assert.doesNotMatch(list.out + shown.out, new RegExp(secret));
     const replayed = await run(['replay', record.token, '--write', '--store', 'sqlite:records.db']);
     assert.match(replayed.out + replayed.err, /it is the record of a command or job/);
   });

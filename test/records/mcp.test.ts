@@ -112,7 +112,7 @@ describe('lookback mcp', () => {
   });
 
   it('takes numbers as numbers or text, and names what is allowed for anything else', async () => {
-    assert.equal((await call(client, 'find', { limit: '3' })).data['shown'], 3);
+    for (const limit of [3, '3']) assert.equal((await call(client, 'find', { limit })).data['shown'], 3);
     for (const [name, input, told] of [
       ['find', { limit: 0 }, /"limit" must be a whole number from 1 to 100/],
       ['find', { size: 3 }, /no parameter "size"\. Parameters of find: query, sort, limit/],
@@ -129,10 +129,20 @@ describe('lookback mcp', () => {
   });
 
   it('counts, and finds log lines and routes, as text and as data', async () => {
-    const counted = await call(client, 'count', { by: 'route', query: 'path:/shelves*', as: 'data' });
-    assert.equal(counted.data['total'], 60);
-    const { text } = await call(client, 'logs', { text: 'LADDER', level: 'warning' });
-    assert.match(text, /^[0-9a-f]{6,12} .* The ladder is gone/m);
+    const groups = { by: 'route', query: 'path:/shelves*' };
+    assert.equal((await call(client, 'count', { ...groups, as: 'data' })).data['total'], 60);
+    assert.match((await call(client, 'count', groups)).text, /^60 \| 0 \| get_shelves_name$/m);
+    const warnings = { text: 'LADDER', level: 'warning' };
+    assert.match((await call(client, 'logs', warnings)).text, /^[0-9a-f]{6,12} .* The ladder is gone/m);
+    const rowsOf = async (name: string, input: Input): Promise<readonly Record<string, unknown>[]> =>
+      (await call(client, name, { ...input, as: 'data' })).data['rows'] as readonly Record<string, unknown>[]; // of the schema
+    const [warned] = await rowsOf('logs', warnings);
+    assert.deepEqual(
+      [warned?.['token'], warned?.['level'], warned?.['message']],
+      [failed, 'warning', 'The ladder is gone.'],
+    );
+    const route = (await rowsOf('routes', {})).find((row) => row['route'] === 'get_shelves_name');
+    assert.equal(route?.['count'], 60);
     assert.match((await call(client, 'logs', { text: 'nobody wrote this' })).text, /There is none/);
     assert.match((await call(client, 'routes')).text, /shelves.* 60 0 [0-9a-f]+$/m);
   });
@@ -171,8 +181,11 @@ describe('lookback mcp', () => {
   });
 
   it('answers what it cannot do with a reason', async () => {
-    for (const tool of ['show', 'compare', 'replay'])
-      assert.ok((await call(client, tool, { token: 'abcdef123456' })).isError);
+    for (const tool of ['show', 'compare', 'replay']) {
+      const { isError, text } = await call(client, tool, { token: 'abcdef123456' });
+      assert.equal(isError, true, tool);
+      assert.match(text, /^No record abcdef123456\./, tool);
+    }
     const lost = await call(client, 'find', { cursor: 'nowhere' });
     assert.deepEqual([lost.isError, /follows the cursor/.test(lost.text)], [true, true]);
     const unsent = await call(client, 'replay', { token: failed });

@@ -294,6 +294,7 @@ describe('who is in a session', () => {
     const answer = await visitor.post('/logout');
     assert.deepEqual([answer.status, answer.location], [302, '/']);
     assert.equal(answer.header('clear-site-data'), '"cookies", "storage"');
+    assert.match(answer.setCookies.join('\n'), /^session=; .*Max-Age=0/m);
     assert.equal((await visitor.get('/members')).status, 302);
     visitor.cookies.set('session', old);
     assert.equal((await visitor.get('/members')).status, 302);

@@ -71,10 +71,9 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       const id = await first(store);
       const one = finished({ id, path: '/a\0b\ud800', route: 'r\0', exception: '\udc00' });
       await store.append({ records: [one] });
-      const { rows } = await store.list({ query: {}, limit: 1 });
-      assert.equal(rows[0]?.path, '/a\ufffdb\ufffd');
-      const found = await store.find(id);
-      assert.equal(found.kind === 'found' && found.record.request.path, '/a\0b\ud800');
+      const [row] = (await store.list({ query: {}, limit: 1 })).rows;
+      assert.deepEqual([row?.path, row?.route, row?.exception], ['/a\ufffdb\ufffd', 'r\ufffd', '\ufffd']);
+      assert.deepEqual(await store.find(id), { kind: 'found', record: one.record });
     }));
 
   it('cuts what is too long for a column, and marks the cut', () =>
@@ -85,6 +84,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       const [row] = (await store.list({ query: {}, limit: 1 })).rows;
       assert.deepEqual([row?.route?.length, row?.path.length], [300, 4000]);
       assert.match(row?.route ?? '', /r…$/);
+      assert.match(row?.path ?? '', /p…$/);
       const found = await store.find(id);
       assert.deepEqual(found.kind === 'found' && found.record, one.record);
     }));

@@ -45,5 +45,6 @@ describe('a test file whose hooks fail before they close its application', () =>
     clearTimeout(late);
     assert.deepEqual([code, signal], [1, null], output);
     assert.match(output, /The table cannot be filled\./);
+    assert.match(output, /The table cannot be emptied\./);
   });
 });

@@ -258,17 +258,20 @@ describe('createKernel', () => {
 
   it('gives each request its own scope, including its background work', async () => {
     const key = createScopeKey<string>('who');
-    const seen: (string | undefined)[] = [];
+    const [seen, later]: [(string | undefined)[], (string | undefined)[]] = [[], []];
     const { kernel, dispatcher } = bench({
       '/{who}': async () => {
         await nextTurn();
         seen.push(currentScope()?.get(key));
+        void nextTurn().then(() => later.push(currentScope()?.get(key)));
         return 'x';
       },
     });
     dispatcher.on(requestEvent, ({ request: asked }) => asked.scope.set(key, asked.path));
     await Promise.all(['/a', '/b', '/c'].map((path) => kernel.handle(request(path))));
     assert.deepEqual(seen.sort(), ['/a', '/b', '/c']);
+    while (later.length < 3) await nextTurn();
+    assert.deepEqual(later.sort(), ['/a', '/b', '/c']);
   });
 });
 

@@ -217,6 +217,7 @@ describe('the stages of a request', () => {
             ...plan.listeners,
             { stage: 'finish', priority: 9000, does: 'pass', isAsync: false },
             { stage: 'terminate', priority: 9000, does: 'pass', isAsync: false },
+            { stage: 'response', priority: 9000, does: 'pass', isAsync: false },
           ],
         };
         const { status, trace } = await play(watched);
@@ -226,6 +227,9 @@ describe('the stages of a request', () => {
         assert.equal(at(`finish ${finish}`).length, 1);
         assert.equal(at(`terminate ${terminate}`).length, 1);
         assert.ok((at(`finish ${finish}`)[0] ?? 0) < (at(`terminate ${terminate}`)[0] ?? 0));
+        const passed = at(`response ${plan.listeners.length + 2}`).length;
+        const isRepeated = plan.listeners.some(({ stage, does }) => stage === 'response' && does === 'throw');
+        assert.ok(passed === 1 || (passed === 2 && isRepeated), `passed the response stage ${passed} times`);
         // A listener that threw also sees the error's response: at most two calls.
         for (const [number, { stage }] of plan.listeners.entries())
           assert.ok(

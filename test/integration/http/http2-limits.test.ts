@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import { connect as connectHttp2, constants } from 'node:http2';
+import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { isHttpError } from '#core/errors';
@@ -187,10 +188,19 @@ describe('limits: a requestTimeout below the default headerTimeout', () => {
   for (const tls of [undefined, tlsFiles])
     it(`also bounds the header block${tls ? ', over TLS' : ''}`, async () => {
       await using server = await startServer(() => HttpResponse.text('ok'), {
-        limits: { requestTimeout: 3000 },
+        limits: { requestTimeout: 300 },
         tls,
       });
-      assert.ok(server.port > 0);
+      const socket =
+        tls === undefined
+          ? connect(server.port, '127.0.0.1')
+          : connectTls({ port: server.port, host: '127.0.0.1', ca, servername: 'localhost' });
+      socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: a\r\n');
+      await once(socket.resume(), 'close');
+      assert.deepEqual(
+        server.told.map(({ request }) => request.source.failure !== undefined),
+        [true],
+      );
     });
 });
 

@@ -17,6 +17,7 @@ import { connect as connectTls } from 'node:tls';
 import { isHttpError } from '#core/errors';
 import type { HttpRequest } from '#core/http';
 import { HttpResponse, validateRequest } from '#core/http';
+import { until } from '../../until.js';
 import { statusesOf } from './raw-client.js';
 import type { TestServer } from './start-server.js';
 import { startServer } from './start-server.js';
@@ -25,6 +26,8 @@ const folder = join(process.cwd(), 'test/fixtures/tls');
 const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
 const ca = readFileSync(tls.cert);
 
+/** Streams without an end that were stopped. */
+let stoppedSources = 0;
 async function answer(request: HttpRequest): Promise<HttpResponse> {
   try {
     validateRequest(request);
@@ -43,7 +46,11 @@ async function answer(request: HttpRequest): Promise<HttpResponse> {
     case '/endless':
       return HttpResponse.stream(
         (async function* () {
-          for (;;) yield Buffer.alloc(65_536);
+          try {
+            for (;;) yield Buffer.alloc(65_536);
+          } finally {
+            stoppedSources++;
+          }
         })(),
       );
     case '/cookies':
@@ -138,8 +145,8 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     stream.close(8);
     const { sent } = await server.nextTold(count + 1);
     assert.equal(sent.completed, false);
+    await until(() => stoppedSources === 1);
   });
-
   it('a server of HTTP/2 answers HTTP/1.1 on the same port', async () => {
     const body = await new Promise<string>((resolve, reject) => {
       getHttps(`${server.listening.url}/x`, { ca, agent: false }, (message) => {

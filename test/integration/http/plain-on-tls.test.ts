@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type App, createApp } from 'lookback';
 import { until } from '../../until.js';
-import { ask, openTransport, tlsFiles } from './transports.js';
+import { ask, connectTo, tlsFiles } from './transports.js';
 
 /** Sends packets as they are and returns everything that comes back. */
 async function send(url: string, ...packets: (string | Buffer)[]): Promise<string> {
@@ -31,6 +31,7 @@ for (const debug of [true, false])
         logHandlers: [],
       });
       app.get('/fine', () => 'fine');
+      app.post('/size', async ({ request }) => (await request.bytes()).byteLength);
       ({ url } = await app.listen({ port: 0 }));
     });
     after(() => app.close());
@@ -76,13 +77,7 @@ for (const debug of [true, false])
         ),
       );
       for (const name of ['TLS', 'HTTP/2'] as const) {
-        const app2 = createApp({
-          configuration: { env: 'test', debug, profilerStore: 'off', tls: tlsFiles },
-          logHandlers: [],
-        });
-        app2.get('/fine', () => 'fine');
-        app2.post('/size', async ({ request }) => (await request.bytes()).byteLength);
-        const transport = await openTransport(name, app2);
+        const transport = connectTo(name, url);
         for (let count = 0; count < 20; count++) {
           const answer = await ask(transport, { path: '/fine' });
           assert.deepEqual([answer.status, answer.body.slice(0, 4)], [200, 'fine']);
@@ -90,7 +85,6 @@ for (const debug of [true, false])
         const large = await ask(transport, { path: '/size', method: 'POST', body: 'x'.repeat(500_000) });
         assert.equal(large.body, '500000');
         await transport.close();
-        await app2.close();
       }
     });
   });

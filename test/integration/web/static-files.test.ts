@@ -101,6 +101,17 @@ overTransports(
 
     it('HEAD has the same fields and no body', async () => {
       const head = await bench().ask('/large.bin', { method: 'HEAD' });
+      const get = await bench().ask('/large.bin');
+      for (const name of [
+        'content-type',
+        'etag',
+        'last-modified',
+        'cache-control',
+        'x-content-type-options',
+      ]) {
+        assert.notEqual(get.field(name), undefined, name);
+        assert.equal(head.field(name), get.field(name), name);
+      }
       assert.deepEqual([head.status, head.bytes.length], [200, 0]);
       assert.equal(head.field('content-length'), String(large.length));
       assert.equal(head.field('accept-ranges'), 'bytes');

@@ -37,11 +37,13 @@ describe('secret names', () => {
   it("accepts the application's secret names from the environment, in every redactor", () => {
     process.env['LOOKBACK_SECRET_NAMES'] = 'voucher, customer-number';
     try {
-      const { query } = createRedactor();
-      assert.equal(
-        query('voucher=a&customerNumber=b&name=c'),
-        'voucher=[redacted]&customerNumber=[redacted]&name=c',
-      );
+      for (const { query, json } of [createRedactor(), createRedactor({ keys: ['extra'] })]) {
+        assert.equal(
+          query('voucher=a&customerNumber=b&name=c'),
+          'voucher=[redacted]&customerNumber=[redacted]&name=c',
+        );
+        assert.equal(json('{"voucher":"a"}'), '{"voucher":"[redacted]"}');
+      }
     } finally {
       delete process.env['LOOKBACK_SECRET_NAMES'];
     }
@@ -361,9 +363,12 @@ describe('text', () => {
       '{"a":',
     ]) {
       const text = unit.repeat(Math.ceil(200_000 / unit.length));
+      const begun = process.cpuUsage();
       redactor.text(text);
       redactor.json(text);
       redactor.query(text);
+      const took = process.cpuUsage(begun).user / 1000;
+      assert.ok(took < 3000, `${unit}: ${took} ms`);
     }
   });
 });

@@ -206,7 +206,20 @@ describe('E3: foreign text in every field', () => {
   it('JSON: parses back to the same texts', () => {
     for (const payload of payloads) {
       const [given, context] = filledWith(payload);
-      assert.equal((JSON.parse(renderErrorJson(given, context)) as { detail: string }).detail, payload);
+      const back = JSON.parse(renderErrorJson(given, context)) as {
+        readonly detail: string;
+        readonly debug: {
+          readonly method: string;
+          readonly exception: readonly { readonly class: string; readonly message: string }[];
+          readonly logs: readonly { readonly channel: string; readonly message: string }[];
+        };
+      };
+      const [error] = back.debug.exception;
+      const [log] = back.debug.logs;
+      assert.deepEqual(
+        [back.detail, back.debug.method, error?.class, error?.message, log?.channel, log?.message],
+        Array.from({ length: 6 }, () => payload),
+      );
     }
   });
 });
@@ -255,6 +268,8 @@ describe('E1: the page', () => {
     assert.match(page, /<span class="row hit"><span class="no">→ \d+<\/span>/);
     assert.match(page, /<pre[^>]* id="markdown"[^>]*>[^]*\n1\. /);
     at('nothing matched');
+    at('GET http://h/x?token=[redacted]');
+    at('Accept');
     at('Did you mean');
     at('path differs');
     at('href="/_profiler/abc123"');

@@ -192,5 +192,10 @@ describe('a bounded cache', () => {
     const paths = Array.from({ length: 250 }, (_, at) => put(`many-${at}.ts`, `line of ${at}`));
     for (const path of [...paths, ...paths.slice(0, 3)])
       assert.deepEqual(loader.load(path), { lines: [`line of ${paths.indexOf(path)}`], changed: true });
+    const [first = ''] = paths;
+    const kept = loader.load(first);
+    assert.equal(loader.load(first), kept, 'not read again while it is kept');
+    for (const path of paths.slice(3)) loader.load(path);
+    assert.notEqual(loader.load(first), kept, 'read again');
   });
 });

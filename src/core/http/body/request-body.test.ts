@@ -387,7 +387,8 @@ describe('hostile multipart bodies', () => {
     const files = Array.from({ length: 900 }, (_, at) => field(`f${at}"; filename="x`, 'y'.repeat(900))).join(
       '',
     );
-    await assert.rejects(typed(type, `${files}--b--\r\n`).form(), { status: 413 });
+    const malformed = '--b\r\nno head\r\n'; // a 400, if it is parsed
+    await assert.rejects(typed(type, `${files}${malformed}`).form(), { status: 413 });
   });
 
   it('with long lines, long heads and no end give a form or a 4xx, quickly', async () => {

@@ -149,12 +149,16 @@ describe('the state of a server', () => {
   });
 
   it('reports errors, and survives a failing report', () => {
+    const given: unknown[] = [];
     const { service } = bench({
-      onError: () => {
+      onError: (error) => {
+        given.push(error);
         throw new Error('the log is full');
       },
     });
-    service.report(new Error('first'));
+    const errors = [new Error('first'), new Error('second')];
+    for (const error of errors) service.report(error);
+    assert.deepEqual(given, errors);
   });
 });
 

@@ -53,14 +53,17 @@ describe('a started body', () => {
 
   it('does not wait long for a silent stream, and fails later if the stream does', async () => {
     let give: ((chunk: string) => void) | undefined;
+    let fail: ((error: Error) => void) | undefined;
     const silent = new ReadableStream<Uint8Array>({
       start(controller) {
         give = (chunk) => controller.enqueue(Buffer.from(chunk));
+        fail = (error) => controller.error(error);
       },
     });
     const source = createChunkSource(await beginBody(silent, new Scope()));
     give?.('late');
     assert.equal(Buffer.from((await source.next()) ?? '').toString(), 'late');
-    source.stop();
+    fail?.(new Error('cut'));
+    await assert.rejects(async () => source.next(), { message: 'cut' });
   });
 });

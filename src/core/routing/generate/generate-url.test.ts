@@ -76,5 +76,6 @@ describe('generateUrl', () => {
     fails('ROUTING_UNKNOWN_ROUTE', () => generateUrl(compiled, 'blgo'));
     assert.throws(() => generateUrl(compiled, 'blgo'), /Did you mean "blog"\?/);
     fails('ROUTING_MISSING_PARAMETERS', () => generateUrl(compiled, 'post'));
+    assert.throws(() => generateUrl(compiled, 'post'), /slug/);
   });
 });

@@ -70,7 +70,7 @@ describe('readConfiguration', () => {
     for (const editor of ['vscode', ' Zed ', 'x://open?file=%f&line=%l', 'idea&/app/>/home/ada/app/'])
       assert.equal(readConfiguration({ LOOKBACK_IDE: editor }).editor, editor.trim());
     for (const trace of ['off', 'all', 'https://api.example.org, http://10.0.0.1:8080'])
-      readConfiguration({ LOOKBACK_TRACE: trace });
+      assert.doesNotThrow(() => readConfiguration({ LOOKBACK_TRACE: trace }), trace);
   });
 
   it('accepts exactly the proxies, peers and hosts that the policies accept', () => {

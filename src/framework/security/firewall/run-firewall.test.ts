@@ -19,6 +19,7 @@ import {
   type Authenticator,
   createBadge,
 } from '../authentication/authenticator.js';
+import type { Voter } from '../authorization/decide-access.js';
 import { createSecurity, type SecurityOptions } from '../create-security.js';
 import { formLogin, httpBasic } from '../login/password-logins.js';
 import {
@@ -295,14 +296,12 @@ describe('switching the user', () => {
   });
 
   it('needs an existing user, even if a voter lets everyone switch', async () => {
-    const voter = {
-      name: 'all',
-      supports: () => true,
-      vote: () => ({ vote: 'grant' as const, reason: 'all' }),
-    };
-    const { logIn, send } = openSite({ voters: [voter] as never, decisions: { strategy: 'affirmative' } }); // as: this test's voter
+    const voter: Voter = { name: 'all', vote: () => ({ verdict: 'grant', reason: 'all' }) };
+    const { logIn, send, get } = openSite({ voters: [voter] });
     await logIn('bob', 'b');
-    assert.notEqual((await send('GET', '/?_switch_user=none')).status, 500);
+    assert.equal((await send('GET', '/?_switch_user=none')).status, 403);
+    assert.equal(await get('/'), 'bob form-login full');
+    assert.equal((await send('GET', '/?_switch_user=ada')).status, 302);
   });
 
   it("is accepted from this origin's pages and from the address bar", async () => {

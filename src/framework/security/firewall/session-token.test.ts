@@ -63,8 +63,10 @@ describe('the token stored in a session', () => {
 
   it("has the current roles, including the impersonator's", async () => {
     const demoted = { ...boss, roles: [] };
-    const restored = await restore(tokenOf(ada, tokenOf(boss)), ada, demoted);
-    assert.equal(restored.token?.impersonator?.user, demoted);
+    const promoted = { ...ada, roles: ['ROLE_C'] };
+    const restored = await restore(tokenOf(ada, tokenOf(boss)), promoted, demoted);
+    assert.deepEqual(restored.token?.user.roles, ['ROLE_C']);
+    assert.equal(restored.token.impersonator?.user, demoted);
   });
 
   it('ends with the impersonator', async () => {

@@ -90,6 +90,14 @@ describe('HTTP basic', () => {
           const passport = await basic.authenticate(credentials(text));
           assert.equal(passport.identifier, text.slice(0, text.indexOf(':')));
           assert.equal(passport.isThrottled, true);
+          const checked: unknown[] = [];
+          const passwords = {
+            check: async (_hash: unknown, given: unknown) => ({ valid: checked.push(given) > 0 }),
+          };
+          const user = { identifier: 'x', roles: [], passwordHash: 'hash' };
+          const badge = passport.badges.find((one) => one.name === 'password');
+          await badge?.check({ user, passwords } as never); // as: all that this check reads
+          assert.deepEqual(checked, [text.slice(text.indexOf(':') + 1)]);
         },
       ),
     );

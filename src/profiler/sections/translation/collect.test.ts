@@ -39,6 +39,9 @@ describe('catalogue messages', () => {
 
   it('beyond 300 are cut, and the page says so', async () => {
     const record = await published(Array.from({ length: 310 }, (_, at) => look(`k${at}`, 'defined')));
-    assert.match(htmlOf(shown('translation', record)), /the first 300 of 310/);
+    const html = htmlOf(shown('translation', record));
+    assert.match(html, /the first 300 of 310/);
+    assert.match(html, /\bk299\b/);
+    assert.doesNotMatch(html, /\bk300\b/);
   });
 });

@@ -460,6 +460,7 @@ describe('a writer', () => {
     const { writer, written } = benchOf();
     writer.add(batchOf(1, 2), 1);
     await writer.flush();
+    assert.equal(written.flat().length, 2);
     assert.doesNotMatch(JSON.stringify(written), /hunter2|s3cr3tToken/);
   });
 

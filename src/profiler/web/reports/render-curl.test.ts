@@ -132,7 +132,9 @@ describe('a request as a command', () => {
     const commands = requests.map((bytes) =>
       renderCurl({ ...plain, body: { encoding: 'base64', content: Buffer.from(bytes).toString('base64') } }),
     );
-    for (const [at, { input, args }] of argumentsOf(commands, 'sh').entries()) {
+    const calls = argumentsOf(commands, 'sh');
+    assert.equal(calls.length, requests.length);
+    for (const [at, { input, args }] of calls.entries()) {
       assert.deepEqual(valuesOf(args, '--data-binary'), ['@-']);
       assert.deepEqual(input, Buffer.from(requests[at] ?? []));
     }
