@@ -1,5 +1,5 @@
-// npm run bench, npm run bench:<name> [-- options]: compiles, installs what bench/package.json asks for when it is not
-// there, and runs the file that the package's script names.
+// npm run bench, npm run bench:<name> [-- options]: compiles, installs the packages in bench/package.json if they are missing,
+// and runs the file for that script.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

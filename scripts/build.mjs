@@ -1,6 +1,6 @@
-// Compiles src, test, demo and scripts to dist/, and the scripts of the profiler's pages and toolbar with the browser's library; then
-// bundles what the package publishes, but for --unbundled. Files whose source is gone are removed first, so that a renamed test cannot go
-// on running from an old build.
+// Compiles src, test, demo and scripts to dist/, and the scripts for the profiler's pages and toolbar with the browser's library.
+// Then bundles the published package, unless --unbundled is given. Compiled files without a source are removed first, so that a
+// renamed test does not keep running from an old build.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -1,7 +1,7 @@
-// Bundles what tsc compiled to dist/bundle/, the code that the package publishes: one file for each entry and shared
-// chunks, so that an application loads a handful of files instead of hundreds. The packages that lookback cannot
-// do without become part of it, so that no other version of them can come between. Source maps lead to src/, and no bundled
-// file names them. The package has those of the code that throws the errors of an application, with their sources inside.
+// Bundles the output of tsc to dist/bundle/, the code that the package publishes: one file per entry, and shared chunks, so that
+// an application loads a handful of files instead of hundreds. Packages that lookback always needs become part of it, so that no
+// other version can interfere. Source maps lead to src/, and no bundled file refers to them. The package contains the maps of the
+// code that throws an application's errors, with their sources inside.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,13 +11,13 @@ import { rollup } from 'rollup';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiled = `${root}dist/src/`;
 const { exports: entries } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
-/** Run for what they do, not for what they export. */
+/** Imported for their side effects, not their exports. */
 const programs = {
   cli: 'cli/main.js',
   register: 'register.js',
   'write-in-thread': 'profiler/storage/writer/write-in-thread.js',
 };
-/** Packages that become part of the bundle, with what their modules export if that cannot be read from the code. */
+/** Packages that become part of the bundle, with their exports if these cannot be read from the code. */
 const bundled = new Map([
   ['@fastify/busboy', '{ Busboy }'], // CommonJS
   ['intl-messageformat', '*'],
@@ -26,12 +26,12 @@ const bundled = new Map([
   ['preact/jsx-runtime', '*'],
   ['preact-render-to-string', '*'],
 ]);
-/** Bundled into a file of its own, which is loaded synchronously with the first source map. */
+/** Bundled into a separate file, which is loaded synchronously with the first source map. */
 const mapReader = '@jridgewell/trace-mapping';
-/** Modules whose errors an application meets. Frames of any other module are shown as bundled. */
+/** Modules with errors that applications see. Frames of all other modules are shown as bundled. */
 const publishedSources =
   /\/src\/(?:core\/(?:attributes|coded-error|errors\/status|events|http|negotiation|routing|scope)|framework\/(?:app|controller|kernel|locale|security|web))[/.]/;
-/** Folders of the packages that were bundled. */
+/** Folders of the bundled packages. */
 const folders = new Set();
 const names = Object.values(entries)
   .flatMap((entry) => /bundle\/(.+)\.js$/.exec(entry.default ?? '')?.[1] ?? [])
@@ -44,7 +44,7 @@ const bundle = await rollup({
     ...Object.fromEntries(names.map((name) => [name, behindEntry(`${compiled}${name}.js`)])),
     ...Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, compiled + path])),
   },
-  // An unused module is left out: none in src acts by being loaded, but the programs.
+  // Unused modules are dropped: in src, only the programs have side effects when loaded.
   treeshake: { moduleSideEffects: (id) => Object.values(programs).some((path) => id.endsWith(path)) },
   plugins: [{ name: 'compiled', resolveId: resolve, load, transform: dropComments }],
   onwarn(warning) {
@@ -54,11 +54,11 @@ const bundle = await rollup({
 await bundle.write({
   dir: `${root}dist/bundle`,
   format: 'esm',
-  hoistTransitiveImports: false, // an entry must not load an optional package for another one
+  hoistTransitiveImports: false, // an entry must not load an optional package for another entry
   sourcemap: 'hidden',
   sourcemapExcludeSources: true,
-  experimentalMinChunkSize: 12_000, // each set of entries that share something has a chunk: small ones join others
-  // An adapter loads the package that it adapts, so its file is joined with none.
+  experimentalMinChunkSize: 12_000, // each set of entries with shared code has a chunk: small chunks are merged
+  // An adapter loads the package that it adapts, so its file is merged with no other.
   manualChunks: chunkOf,
   onlyExplicitManualChunks: true,
   chunkFileNames: '[name]-[hash].js',
@@ -73,7 +73,7 @@ await bundlePackage({
   write: true,
 });
 writeFileSync(`${root}dist/bundle/THIRD-PARTY-LICENSES.txt`, renderLicenses());
-// For `-r`: Node 22 also loads it in its thread of loader hooks, where ES modules cannot be loaded and nothing is served.
+// For `-r`: Node 22 also loads it in its loader hooks thread, where ES modules cannot be loaded and nothing is served.
 writeFileSync(
   `${root}dist/bundle/register.cjs`,
   "if (!require('node:worker_threads').isInternalThread) require('./register.js');\n",
@@ -82,13 +82,13 @@ writeFileSync(`${root}dist/bundle/register.d.cts`, 'export {};\n');
 for (const folder of ['shell', 'toolbar'])
   cpSync(`${compiled}profiler/web/${folder}/browser`, `${root}dist/bundle/browser`, { recursive: true });
 
-/** An entry that exports all of one module is that module: a file that only names another one is one more to load. */
+/** An entry that exports one whole module becomes that module: a file that only re-exports it would be one more to load. */
 function behindEntry(file) {
   const target = /^export \* from '(\..+)';$/m.exec(readFileSync(file, 'utf8'))?.[1];
   return target === undefined ? file : join(dirname(file), target);
 }
 
-/** Puts the sources into the maps of files that consist mostly of `publishedSources`; npm leaves out all other maps. */
+/** Embeds the sources in the maps of files that consist mostly of `publishedSources`; npm omits all other maps. */
 function publishMaps() {
   const folder = `${root}dist/bundle`;
   const left = readdirSync(folder, { recursive: true }).filter(
@@ -112,25 +112,25 @@ function chunkOf(id) {
   if (name !== undefined) return `adapter-${name}`;
   if (id.endsWith('/attach/adapters/nest.js')) return 'watch-nest'; // its own imports
   if (/\/src\/core\/(?:coded-error|options)\/[\w-]+\.js$/.test(id)) return 'coded-error';
-  // Its frames are in many stacks: the map of its file is published.
+  // Its frames appear in many stacks, so its map is published.
   if (id.endsWith('/src/core/scope.js')) return 'scope';
-  // All that an adapter adds to a start.
+  // All code that an adapter adds to startup.
   if (
     /\/(?:late-middleware|attach\/watch\/attach-options|profiler\/option-schemas|access\/access-options|tables\/retention|trust\/ip-address|store-name|editor-link|profiler\/setup\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(
       id,
     )
   )
     return 'settings';
-  // What adds the toolbar to a page: its markup, with the findings that it names, is loaded when a browser asks for it.
+  // The code that adds the toolbar to a page: its markup and findings are loaded when a browser requests them.
   if (/\/web\/toolbar\/(?:add-toolbar|toolbar-policy|response-fields)\.js$/.test(id)) return 'toolbar';
-  // A command of ours is joined with nothing that an application loads.
+  // lookback's own commands are not merged with anything that applications load.
   const command = /\/cli\/(?:(new|dev)\/[\w-]+|(?:records\/)?([\w-]+-commands?))\.js$/.exec(id);
   if (command !== null) return command[2] ?? `${command[1]}-command`;
-  // What commands share, no part of an application.
+  // Code shared by commands, not part of an application.
   if (/\/cli\/command-line\/[\w-]+\.js$/.test(id)) return 'command-line';
   if (/\/cli\/records\/(?!read-)[\w-]+\.js$/.test(id)) return 'open-records';
   if (/\/web\/(?:reports\/record-reports|record\/query-plan)\.js$/.test(id)) return 'record-reports'; // for pages and commands
-  // For the thread that writes, and for pages and commands.
+  // For the writer thread, and for pages and commands.
   if (
     /\/sections\/(?:found|find-findings|finding-locations|findings-of|[\w-]+\/findings)\.js$|\/record\/original-locations\.js$/.test(
       id,
@@ -139,15 +139,15 @@ function chunkOf(id) {
     return 'findings';
   if (/\/web\/tools\/(?!load-tools)[\w-]+\.js$/.test(id)) return 'record-tools'; // for assistants and commands
   if (id.endsWith('/web/tools/load-tools.js')) return 'record-reports'; // apart from what it loads
-  if (id.endsWith('/core/dump/render-snapshot-text.js')) return 'snapshot-text'; // no adapter of a server shows a value
+  if (id.endsWith('/core/dump/render-snapshot-text.js')) return 'snapshot-text'; // server adapters show no values
   if (id.endsWith('/profiler/web/archive/archive.js')) return 'archive';
   if (/\/(?:web\/archive|cli\/records)\/[\w-]+\.js$/.test(id)) return 'archive-files';
-  // All that the flag adds to a start.
+  // All code that the flag adds to startup.
   if (/\/(?:attach\/servers\/intercept-emit|setup\/environment)\.js$/.test(id)) return 'flag';
   return id.endsWith('/recording/finish-page.js') ? 'finish-page' : undefined;
 }
 
-/** `#core/http` is a module of ours; a package stays an import. */
+/** `#core/http` is one of our modules; a package stays an import. */
 function resolve(id) {
   if (id.startsWith('#')) return `${compiled}${id.slice(1)}.js`;
   if (bundled.has(id)) return { id: `bundled:${id}`, moduleSideEffects: false };
@@ -156,7 +156,7 @@ function resolve(id) {
 
 function load(id) {
   if (id.startsWith('bundled:')) return loadPackage(id.slice('bundled:'.length));
-  // A catalogue of texts becomes a part of the file that says them.
+  // A text catalogue becomes part of the file that uses it.
   if (id.endsWith('.json'))
     return { code: `export default ${readFileSync(id, 'utf8')}`, map: { mappings: '' } };
   return {
@@ -167,7 +167,7 @@ function load(id) {
   };
 }
 
-/** Makes one module of a package and its dependencies. What another bundled package exports stays an import of it. */
+/** Creates one module from a package and its dependencies. Exports of other bundled packages stay imports. */
 async function loadPackage(name) {
   const shareOthers = ({ path }) =>
     path !== name && bundled.has(path) ? { path, external: true } : undefined;
@@ -179,14 +179,14 @@ async function loadPackage(name) {
     write: false,
     plugins: [{ name: 'shared', setup: (own) => own.onResolve({ filter: /^[^./]/ }, shareOthers) }],
   });
-  // A module of CommonJS loads Node's own modules with require().
+  // A CommonJS module loads Node's own modules with require().
   const requires = /\b__require\(/.test(text)
     ? "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n"
     : '';
   return { code: requires + text, map: { mappings: '' } };
 }
 
-/** Bundles a package with esbuild, and notes what it consists of. */
+/** Bundles a package with esbuild, and records its parts. */
 async function bundlePackage(options) {
   const built = await build({
     ...options,
@@ -204,7 +204,7 @@ async function bundlePackage(options) {
   return built;
 }
 
-/** Elements of JSX have preact's types, which the types of `lookback/html` name. */
+/** JSX elements have preact's types, which the types of `lookback/html` refer to. */
 function copyPreactTypes() {
   const files = {
     index: 'src/index',
@@ -234,7 +234,7 @@ function copyPreactTypes() {
   }
 }
 
-/** Renders name, version and licence of each bundled package: their licences ask for it. */
+/** Renders the name, version and licence of each bundled package, as their licences require. */
 function renderLicenses() {
   const parts = [...folders]
     .toSorted((a, b) => (a < b ? -1 : 1))
@@ -247,7 +247,7 @@ function renderLicenses() {
   return `The files of this folder contain code of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-/** Comments stand in src/ and in the types: a start need not read them. */
+/** Comments are available in src/ and in the types, so startup need not read them. */
 function dropComments(code) {
   return transform(code, { legalComments: 'none', sourcemap: 'external', target: 'esnext' });
 }

@@ -1,5 +1,5 @@
-// Whether what is compiled was compiled from the sources as they are now: `npm start` compiles nothing twice. By the contents of the
-// sources, and by when each compiled file was written, since a build of something else may have come between.
+// Checks whether the compiled files match the current sources, so that `npm start` compiles nothing twice. Compares the sources'
+// contents and the compiled files' modification times, because another build may have run in between.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ const sources = ['src', 'demo', 'scripts/build.mjs', 'scripts/bundle.mjs'];
 const settings = ['package.json', 'package-lock.json', 'tsconfig.json'];
 const results = ['dist/src', 'dist/demo', 'dist/bundle'];
 
-/** Notes that all is compiled, as the last step of a build. `before` is what `describeSources` gave at its beginning. */
+/** Records that everything is compiled, as the last step of a build. `before` is the result of `describeSources` at its start. */
 export function noteCompiled(root, before) {
   writeFileSync(noteOf(root), `${before}\n${describeResults(root)}\n`);
 }
 
-/** As the first step of a build: one that fails leaves no note. */
+/** Runs as the first step of a build, so that a failed build leaves no marker. */
 export function forgetCompiled(root) {
   rmSync(noteOf(root), { force: true });
 }
@@ -23,7 +23,7 @@ export function isCompiled(root) {
   return readFileSync(noteOf(root), 'utf8') === `${describeSources(root)}\n${describeResults(root)}\n`;
 }
 
-/** Contents, since git gives files that it brings back a new time, or copies of a tree an old one. */
+/** Compares contents, because git gives restored files a new time, and copies of a tree may have an old one. */
 export function describeSources(root) {
   const hash = createHash('sha256').update(process.version);
   for (const path of filesOf(root, [...sources, ...settings]))

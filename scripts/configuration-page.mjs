@@ -1,5 +1,5 @@
-// Writes the tables of docs/reference/configuration.md from the options that environment variables set: name, option, default
-// and values. The last column is written by a person and stays.
+// Writes the tables in docs/reference/configuration.md from the options that environment variables set: name, option, default and
+// values. The hand-written last column is kept.
 //   npx tsc -p . && node scripts/configuration-page.mjs           write
 //   node scripts/configuration-page.mjs --print                   print only (the docs test compares)
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const text = `${before}${[...head, ...rows].join('\n')}\n${rest}`;
 if (process.argv.includes('--print')) process.stdout.write(text);
 else writeFileSync(file, text);
 
-/** The text before the table, and behind it. */
+/** The text before and after the table. */
 function cut(whole) {
   const start = whole.indexOf('| variable |');
   if (start === -1)
@@ -31,7 +31,7 @@ function cut(whole) {
   return [whole.slice(0, start), whole.slice(end + 1)];
 }
 
-/** The rows of all options of a schema, and of those within them. */
+/** Rows for all options in a schema, including nested ones. */
 function rowsOf(schema, path) {
   return schema.parts.flatMap(([name, type]) => {
     if (type.variable !== undefined) return [rowOf(type, `${path}${name}`, schema.defaults?.[name])];
@@ -60,7 +60,7 @@ function shown(type, value) {
   return isMiB ? `${value} (${value / 1_048_576} MiB)` : String(value);
 }
 
-/** What a person has written about a variable. */
+/** The hand-written text about a variable. */
 function descriptionOf(variable) {
   const line = page.split('\n').find((one) => one.startsWith(`| \`${variable}\` |`));
   const cells = line?.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));

@@ -1,4 +1,4 @@
-// Builds the site of the documentation to site/dist: the pages of docs/, an API reference from the docstrings, a local search.
+// Builds the documentation site to site/dist: the pages in docs/, an API reference from the docstrings, a local search.
 //   npm run docs                  build; the first time installs the site's tools (site/package-lock.json)
 //   npm run docs -- --serve      build, then serve it on this machine
 import { spawnSync } from 'node:child_process';
@@ -26,7 +26,7 @@ tool('vitepress', ['build', 'site']);
 console.log('The site is in site/dist: any server of static files can serve it.');
 if (process.argv.includes('--serve')) tool('vitepress', ['preview', 'site']);
 
-/** Pages of the repository's root have other names on the site. */
+/** Pages from the repository's root have other names on the site. */
 function withLinks(text) {
   return Object.entries(root).reduce(
     (all, [from, to]) => all.replaceAll(new RegExp(`\\]\\(((?:\\.\\./)*)\\.\\./${from}`, 'g'), `]($1${to}`),
@@ -34,7 +34,7 @@ function withLinks(text) {
   );
 }
 
-/** The API reference: a page for each import of the package. */
+/** The API reference: a page for each of the package's entries. */
 function writeReference() {
   const { exports: entries } = JSON.parse(readFileSync('package.json', 'utf8'));
   const sources = new Map();

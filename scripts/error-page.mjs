@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const file = new URL('../docs/reference/errors.md', import.meta.url);
 const root = new URL('..', import.meta.url);
 
-/** Groups of codes by their first word, and where the subject is described. */
+/** Code groups by their first word, with a link to the documentation. */
 const groups = {
   ATTACH:
     'Applications in other servers: [attach.md](../start/attach.md#a-lookback-application-in-another-server).',
@@ -70,7 +70,7 @@ async function renderPage() {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** All tables, from the compiled files that define one. */
+/** Reads all tables, from the compiled files that define one. */
 async function readTables() {
   const tables = new Map();
   for (const name of readdirSync(new URL('dist/src', root), { recursive: true, encoding: 'utf8' })) {
@@ -94,7 +94,7 @@ function readIntroduction() {
     .trim();
 }
 
-/** What was written below the quoted texts, by code. */
+/** Returns the hand-written text below the quotes, by code. */
 function readNotes() {
   const sections = readPage().split(/^### /m).slice(1);
   return new Map(

@@ -1,5 +1,5 @@
-// Writes test/snapshots/exports.txt: every name that the package exports, with its kind. A change of it is a change of what
-// applications can rely on, and is looked at in review.
+// Writes test/snapshots/exports.txt: every name that the package exports, with its kind. A change to it changes what applications
+// can rely on, and is reviewed.
 //   npm run build && node scripts/exports-snapshot.mjs            write
 //   node scripts/exports-snapshot.mjs --print                     print only (the guard test compares)
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ function kindOf(value) {
   return /^class\b/.test(Function.prototype.toString.call(value)) ? 'class' : 'function';
 }
 
-/** The text of a module, or of the one of which it exports everything. */
+/** The text of a module, or of the module that it re-exports entirely. */
 function behindEntry(url) {
   const text = readFileSync(url, 'utf8');
   const target = /^export \* from '(.+)\.js';$/m.exec(text)?.[1];

@@ -1,8 +1,8 @@
-// Rules of this project's own for oxlint (see AGENTS.md, "Code").
+// This project's own rules for oxlint (see AGENTS.md, "Code").
 const noBooleanParameter = {
   meta: { type: 'suggestion' },
   create(context) {
-    /** A positional boolean says nothing where the function is called: `close(true)`. */
+    /** A positional boolean is meaningless at the call: `close(true)`. */
     const check = (node) => {
       if (node.parent?.type === 'CallExpression' || isSetter(node)) return; // the caller's, or with a name already
       for (const parameter of node.params) {
@@ -29,7 +29,7 @@ const maxPositional = {
   meta: { type: 'suggestion' },
   create(context) {
     const check = (node) => {
-      // A callback has the parameters that its caller gives.
+      // A callback's parameters are given by its caller.
       if (node.parent?.type === 'CallExpression' || node.params.length <= 4) return;
       context.report({
         node,
@@ -58,7 +58,7 @@ const castWithReason = {
   },
 };
 
-/** A constant of a module is read far from where it stands: these say nothing there. */
+/** A module's constant is read far from its declaration: these names mean nothing there. */
 const vagueNames = new Set(
   (
     'all alike around atOnce beside chunk deepest endless every few first growth has jump known large largest last latest ' +
@@ -87,7 +87,7 @@ const constantNames = {
 
 const loops = new Set(['WhileStatement', 'DoWhileStatement', 'ForStatement']);
 const isFunction = (node) => /Function/.test(node?.type ?? '');
-/** What `setTimeout` calls here: a promise that is awaited (`sleep(5)`), or the end of one (`new Promise((done) => …)`). */
+/** The function that `setTimeout` calls here: resolving an awaited promise (`sleep(5)`, `new Promise((done) => …)`). */
 function waits(node) {
   let outer = node.parent;
   if (outer?.type === 'AwaitExpression') return true;
@@ -98,16 +98,16 @@ function waits(node) {
 function isLooking(node) {
   let outer = node.parent;
   while (outer && !loops.has(outer.type)) {
-    // The function of a promise is no other place.
+    // A promise's executor counts as the same place.
     if (isFunction(outer) && outer.parent?.type !== 'NewExpression') return false;
     outer = outer.parent;
   }
   if (outer === null || outer === undefined) return false;
-  // A loop that counts waits for nothing, unless it counts how often it looked.
+  // A loop that counts waits for nothing, unless it counts its attempts.
   return outer.update?.type !== 'UpdateExpression' || outer.update.argument.name === 'tries';
 }
 
-/** A wait of a fixed time is too short on a slow machine and too long on every other. */
+/** A fixed wait is too short on a slow machine and too long on every other. */
 const noFixedWait = {
   meta: { type: 'suggestion' },
   create(context) {
@@ -131,7 +131,7 @@ const noFixedWait = {
   },
 };
 
-/** What a module keeps outlives every request: a comment above says what it is, so that no request's state is put there. */
+/** Module state outlives every request: a comment above must justify it, so that no request state ends up there. */
 const moduleState = {
   meta: { type: 'suggestion' },
   create(context) {

@@ -1,12 +1,13 @@
-// Changes the meaning of compiled code at random places, one at a time, and says which changes no test notices.
+// Mutates compiled code at random places, one at a time, and reports the mutations that no test notices.
 //   npm run mutate -- src/framework/web/cors.ts src/profiler/mcp      places anywhere in these files and folders
-//   npm run mutate -- --since=main~3 --count=20 --seed=1 --most=8      in lines changed since; test files for each place
-//   npm run mutate -- --since=main~3 src/framework/web      in lines of these files or folders that changed since
-//   npm run mutate -- --covered src/framework/web/cors.ts      tests that run the place, which takes one run of the whole suite more
-//   npm run mutate -- --coverage=FILE src/framework/web      the same, by what a former run with this FILE has measured and kept there
-// Prepares the tests first, as `npm run prepare-tests` does: a test that lacks something fails for every place, and would be left
-// out. Works on a copy of what is compiled, in which `lookback` is dist/src instead of the bundle. The tests of a place are those beside it, those of its room, those that import its file, and those of test/ whose paths share words
-// with its path; with --covered all those that ran the place in any of their processes, the nearest first.
+//   npm run mutate -- --since=main~3 --count=20 --seed=1 --most=8      in lines changed since; test files per place
+//   npm run mutate -- --since=main~3 src/framework/web      in lines of these files or folders changed since
+//   npm run mutate -- --covered src/framework/web/cors.ts      tests that run the place, which needs an extra run of the suite
+//   npm run mutate -- --coverage=FILE src/framework/web      the same, from coverage that an earlier run stored in FILE
+// Prepares the tests first, like `npm run prepare-tests`: a test that lacks something would fail for every place, and be skipped.
+// Works on a copy of the compiled files, in which `lookback` is dist/src instead of the bundle. A place's tests are those beside
+// it, those in its folder, those that import its file, and those in test/ whose paths share words with its path; with --covered,
+// all tests that ran the place in any of their processes, nearest first.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -85,23 +86,23 @@ for (const place of chosen) {
     if (test !== undefined && !sound.has(test)) (fails(test) && fails(test) ? broken : sound).add(test); // twice: on a busy machine one may fail by chance
   } while (broken.has(test));
   if (test !== undefined) noticed++;
-  await new Promise(setImmediate); // signals are handled between two places
+  await new Promise(setImmediate); // signals are handled between two mutations
   console.log(`${test === undefined ? 'NOT NOTICED' : 'noticed'} ${file}:${line} ${what} ${test ?? ''}`);
 }
-console.log(`${noticed} of ${chosen.length} changes were noticed, seed ${seed}`);
-if (broken.size > 0) console.log(`Left out, since they fail without a change: ${[...broken].join(' ')}`);
+console.log(`${noticed} of ${chosen.length} mutations were noticed, seed ${seed}`);
+if (broken.size > 0) console.log(`Skipped, because they fail without a mutation: ${[...broken].join(' ')}`);
 
-/** Links everything but what is compiled, of which the bundle is left out. */
+/** Links everything except the compiled files; the bundle is omitted. */
 function prepareCopy() {
   const linked = readdirSync(root).filter(
     (name) => !['dist', 'src', 'test', 'package.json', '.git'].includes(name),
   );
   for (const name of linked) symlinkSync(join(root, name), join(copy, name), 'junction');
-  // Sources too: those that a link leads to are outside of the root, and never shown.
+  // Includes sources: a link would lead outside the root, and such files are never shown.
   for (const name of ['src', 'test', 'dist/src', 'dist/test', 'dist/demo'])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   mkdirSync(join(copy, 'dist/bundle'));
-  // What tests start by its path: the command line, and programs that are recorded without a line of their own.
+  // Programs that tests start by path: the command line, and programs recorded without lookback code.
   const entries = { cli: 'cli/main', register: 'attach/register', index: 'index', attach: 'attach' };
   for (const [name, from] of Object.entries(entries))
     writeFileSync(join(copy, `dist/bundle/${name}.js`), `export * from '../src/${from}.js';`);
@@ -109,7 +110,7 @@ function prepareCopy() {
   writeFileSync(join(copy, 'package.json'), manifest.replaceAll('dist/bundle/', 'dist/src/'));
 }
 
-/** A file, or the sources of a folder: no tests, nothing that browsers run. */
+/** A file, or a folder's sources: no tests, nothing that runs in browsers. */
 function filesIn(path) {
   const folder = path.replace(/\/$/, '');
   if (/\.tsx?$/.test(folder)) return [folder];
@@ -118,7 +119,7 @@ function filesIn(path) {
     .filter((name) => sourceFiles.test(name));
 }
 
-/** The lines that were changed or added since a revision, by file. */
+/** Lines changed or added since a revision, by file. */
 function changedLines(paths) {
   const found = new Map();
   let lines;
@@ -136,14 +137,14 @@ function changedLines(paths) {
   return found;
 }
 
-/** What can be changed in the compiled form of a file, in some of its lines or in all. */
+/** Finds the possible mutations in a file's compiled form, in some of its lines or in all. */
 function placesIn(file, lines) {
   const code = readFileSync(join(root, compiledOf(file)), 'utf8');
   const map = new SourceMap(JSON.parse(readFileSync(join(root, `${compiledOf(file)}.map`), 'utf8')));
   const textOf = ({ start, end }) => code.slice(start, end);
   const found = [];
   const visit = (node) => {
-    // Of the names of options, only the keys are read.
+    // Only the keys of option names are read.
     if (typeof node !== 'object' || node === null || node.id?.name?.endsWith('OptionNames')) return;
     const [part, text] = changeOf(node, textOf) ?? [];
     if (part !== undefined) {
@@ -158,7 +159,7 @@ function placesIn(file, lines) {
   return found;
 }
 
-/** A node with the text in its place that means something else; undefined where there is none. */
+/** A node with replacement text that has another meaning; undefined if there is none. */
 function changeOf(node, textOf) {
   const { type, left, operator, right, value } = node;
   if (/^(?:Binary|Logical)Expression$/.test(type) && (swapped.has(operator) || operator === '??'))
@@ -177,7 +178,7 @@ function changeOf(node, textOf) {
   return dropped.has(property?.name) ? [node, textOf(object)] : undefined;
 }
 
-/** The test files that run each place, by V8's coverage of all their processes. */
+/** Finds the test files that run each place, from V8's coverage of all their processes. */
 function coveringTests(asked) {
   const found = new Map(asked.map((place) => [place, []]));
   const folder = join(copy, 'coverage');
@@ -198,8 +199,8 @@ function coveringTests(asked) {
 }
 
 /**
- * The test files that run each place, by a file, which is written first if there is none. It knows places by what is
- * changed there; of test files that are newer than it, the near ones count.
+ * Reads the test files that run each place from a file, which is written first if it does not exist. It identifies places by
+ * their mutation; test files newer than it are selected by proximity.
  */
 function keptCoverage(path) {
   const keyOf = ({ file, what }) => `${file} ${what}`;
@@ -214,13 +215,13 @@ function keptCoverage(path) {
   const newerOf = (file) => testsOf(file).filter((test) => !known.has(test));
   const testsOfPlace = (place) => {
     const tests = (kept.get(keyOf(place)) ?? []).filter((test) => allTests.includes(test)); // others were renamed
-    // Of programs that tests start without the variable of the coverage, or kill, nothing is known: the near tests count.
+    // There is no coverage for programs that tests start without the coverage variable, or kill: nearby tests are used.
     return tests.length === 0 ? undefined : [...new Set([...newerOf(place.file), ...tests])];
   };
   return new Map(chosen.map((place) => [place, testsOfPlace(place)]));
 }
 
-/** Whether a place of a script was run: the innermost of V8's ranges around it says so. */
+/** Whether a place in a script was run, according to the innermost of V8's ranges around it. */
 function runs({ functions }, at) {
   const around = functions
     .flatMap(({ ranges }) => ranges)
@@ -230,8 +231,8 @@ function runs({ functions }, at) {
 }
 
 /**
- * The test files that belong to a source file, or that run it, the nearest first: its own, then by how many words of its
- * path theirs have (those of its name count twice) and by whether they import it, call what it exports or lie beside it.
+ * The test files that belong to a source file or run it, nearest first: its own, then by the number of words that their paths
+ * share with its path (words of its name count twice), and by whether they import it, call its exports or are next to it.
  */
 function testsOf(file, covered) {
   const name = /([^/]+)\.tsx?$/.exec(file)[1];
@@ -273,7 +274,7 @@ function compiledOf(file) {
   return `dist/${file.replace(/\.tsx?$/, '.js')}`;
 }
 
-/** The place of a change in the random order that belongs to the seed (FNV-1a). */
+/** A mutation's position in the random order that belongs to the seed (FNV-1a). */
 function rankOf({ file, from, text }) {
   let hash = 2_166_136_261;
   for (const letter of `${seed} ${file} ${from} ${text}`)

@@ -12,7 +12,7 @@ const packed = spawnSync('npm', ['pack', '--silent'], { cwd: root, shell, stdio:
 if (packed.status === 0) {
   const file = join(root, `${name}-${version}.tgz`);
   const quoted = /^[\w./-]+$/.test(file) ? file : JSON.stringify(file);
-  // A Node without SQLite of its own keeps no records.
+  // A Node version without SQLite cannot store records.
   const sqlite = process.getBuiltinModule('node:sqlite')
     ? ''
     : ` @photostructure/sqlite@${devDependencies['@photostructure/sqlite']}`;

@@ -1,5 +1,5 @@
-// Loaded into each test process: property tests draw the same cases in every run, so that a change is judged by what it
-// changed. PROPERTY_SEED=random (or a number) draws others; a failure prints the seed that found it.
+// Loaded into each test process: property tests draw the same cases in every run, so that results depend only on the change.
+// PROPERTY_SEED=random (or a number) draws others; a failure prints its seed.
 import fc from 'fast-check';
 
 const asked = process.env.PROPERTY_SEED;

@@ -1,4 +1,4 @@
-// `npm start`: compiles the project, unless what is compiled is of these sources, and serves the demo in this very process, so that a
+// `npm start`: compiles the project, unless the compiled files are up to date, and serves the demo in this process, so that a
 // signal to npm reaches it.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

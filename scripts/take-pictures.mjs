@@ -1,4 +1,4 @@
-// Takes the pictures of the README anew: serves the demo on a free port, asks it for some pages, and looks at them.
+// Retakes the README's pictures: serves the demo on a free port, requests some pages, and takes screenshots.
 //   npm run build && node scripts/take-pictures.mjs
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -34,7 +34,7 @@ try {
     '/en/artikles',
   ];
   const tokens = [];
-  // Three rounds, so that the list shows the times of a process that has warmed up.
+  // Three rounds, so that the list shows the times of a warm process.
   for (let count = 0; count < 3 * paths.length; count++) {
     await fetch(origin + paths[count % paths.length], { redirect: 'manual' });
     if (count % 3 !== 0) continue;
@@ -42,7 +42,7 @@ try {
     const ms = Number(/dur=([\d.]+)/.exec(headers.get('server-timing') ?? '')?.[1] ?? Infinity);
     tokens.push({ token: headers.get('x-debug-token'), ms });
   }
-  // The fastest: on a busy machine, the others show mostly that the process did not run.
+  // The fastest: on a busy machine, the others mostly show time without CPU.
   const [{ token }] = tokens.sort((a, b) => a.ms - b.ms);
   mkdirSync('docs/images', { recursive: true });
   await take(`${origin}/failures/chain`, 'docs/images/error-page.png');

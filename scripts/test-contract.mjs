@@ -1,4 +1,4 @@
-// The wire part of the contract against a service that runs already:
+// Runs the wire part of the contract against a running service:
 //   npm run test:contract -- http://127.0.0.1:8000
 import { spawnSync } from 'node:child_process';
 

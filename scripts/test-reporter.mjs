@@ -1,11 +1,11 @@
-// Notes what a process of scripts/test.mjs found, one line of JSON an event, in the file that $TEST_EVENTS names: at once,
-// since a process may end before a stream is written.
+// Writes the results of a process started by scripts/test.mjs, one JSON line per event, to the file in $TEST_EVENTS: immediately,
+// because a process may end before a stream is flushed.
 import { appendFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 
 const cancelled = new Set(['cancelledByParent', 'testAborted', 'testTimeoutFailure']);
 
-// oxlint-disable-next-line require-yield -- A reporter is a generator; what this one finds goes to its file.
+// oxlint-disable-next-line require-yield -- A reporter is a generator; this one writes to a file.
 export default async function* report(events) {
   const path = [];
   for await (const { type, data } of events) {
@@ -33,7 +33,7 @@ function outcomeOf(type, { details, skip, todo }) {
 
 function reasonOf(type, { name, file, skip, todo, details: { error } }, path) {
   if (typeof skip === 'string' && skip !== '') return { skip };
-  // A suite fails with its tests, which are noted themselves.
+  // A suite fails with its tests, which are recorded themselves.
   if (type === 'test:pass' || todo !== undefined || error?.failureType === 'subtestsFailed') return {};
   const cause = error?.cause ?? error;
   const why = typeof cause === 'string' ? cause : inspect(cause, { depth: 4, breakLength: 120 });

@@ -1,15 +1,15 @@
-// Compiles the project and runs the compiled tests, each file or group of small files in a process of Node's test runner.
+// Compiles the project and runs the compiled tests, each file or group of small files in its own process of Node's test runner.
 //   npm test                     every test
 //   npm test -- routing http     only files whose path contains one of the words
 //   npm test -- --without=test/docs,test/e2e      all others
-//   npm test -- --no-build       what is compiled already (bundled anew if the bundle is older)
-//   npm test -- --measure        every test, and writes how long each took to test/durations.json, which orders later runs
-//   PROPERTY_SEED=random npm test      property tests draw new cases (else always the same)
-// Three or four processes run side by side, the longest first (test/durations.json), as each waits now and then, and beside
-// them one that mostly waits: for a database, a browser, a clock. Unit tests run while the bundle is made, which they do
-// not load. What failed is said again at the very end, as logs are cut at the top.
-// With TEST_AGAIN=1, as in CI, up to three processes whose tests failed run again, alone. What passes then does not
-// fail the run, and is listed as unstable: on a busy machine it says less about the code than about the test.
+//   npm test -- --no-build       the files as compiled (bundled again if the bundle is older)
+//   npm test -- --measure        every test, and writes each duration to test/durations.json, which orders later runs
+//   PROPERTY_SEED=random npm test      property tests draw new cases (otherwise always the same)
+// Three or four processes run side by side, longest first (test/durations.json), because each waits now and then, next to one
+// that mostly waits: for a database, a browser, a clock. Unit tests run while the bundle is created, because they do not load it.
+// Failures are repeated at the very end, because logs are cut at the top.
+// With TEST_AGAIN=1, as in CI, up to three processes with failed tests run again, alone. Tests that then pass do not fail the
+// run, and are listed as unstable: on a busy machine, that says more about the test than about the code.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -33,7 +33,7 @@ const [, without = ''] =
   /^--without=(.*)$/.exec(flags.find((flag) => flag.startsWith('--without=')) ?? '') ?? [];
 const left = without.split(',').filter((word) => word !== '');
 const nodeFlags = flags.filter((flag) => !/^--(?:no-build$|measure$|without=)/.test(flag));
-// What hangs fails, rather than being waited for without end; what failed a test often leaves something open.
+// A test that hangs fails, instead of being waited for indefinitely; a failed test often leaves something open.
 const maxSilenceMs = 300_000;
 const maxSilenceAfterFailureMs = 60_000;
 const maxReasonLines = 40;
@@ -41,7 +41,7 @@ const { together, apart, waiting } = JSON.parse(
   readFileSync(join(root, 'test/groups.json'), 'utf8'),
   (_, value) => (typeof value === 'string' ? value.split(' ') : value),
 );
-/** The seconds that each process took, as measured by `--measure`. */
+/** Seconds per process, as measured by `--measure`. */
 const durationsFile = join(root, 'test/durations.json');
 const durations = JSON.parse(readFileSync(durationsFile, 'utf8'));
 const measured = {};
@@ -62,7 +62,7 @@ if (files.length === 0) {
   console.error(`No test file matches ${words.join(', ') || 'dist/**/*.test.js'}.`);
   process.exit(1);
 }
-/** Of this run, also for what test files share: another run may be under way in the same tree. */
+/** Specific to this run, also for resources shared by test files: another run may be under way in the same tree. */
 const runFolder = join(root, `dist/test-runs/${process.pid}`);
 mkdirSync(runFolder, { recursive: true });
 const children = new Set();
@@ -84,7 +84,7 @@ const failedOnce = [];
 const maxRunAgain = process.env.TEST_AGAIN === '1' ? 3 : 0;
 const skips = new Set();
 const [busy, idle] = planned(inGroups(files));
-// A service that is there already is asked by one file after another: each may look at the latest request.
+// Test files use an existing service one after another, because each may look at the latest request.
 const isService = process.env.BASE_URL !== undefined;
 const slots = isService ? 1 : Math.max(3, Math.min(4, availableParallelism()));
 await Promise.all([
@@ -115,7 +115,7 @@ function asksForPostgres(file) {
   return /\b(?:start|find)Postgres\(/.test(readFileSync(join(root, file), 'utf8'));
 }
 
-/** Starts one PostgreSQL for the files that ask for it; where it does not start, each of them tries and says why. */
+/** Starts one PostgreSQL server for the files that need it; if it does not start, each of them tries and reports why. */
 async function sharePostgres() {
   try {
     const { startPostgres } = await import('../dist/test/persistence/start-postgres.js');
@@ -130,7 +130,7 @@ async function end(code) {
   process.exit(code);
 }
 
-/** When a script below a folder was written last; 0 if there is none, as after a run that ended before its bundle was made. */
+/** When a script below a folder was last written; 0 if there is none, as after a run that ended before creating its bundle. */
 function newest(folder) {
   if (!existsSync(join(root, folder))) return 0;
   const names = readdirSync(join(root, folder), { recursive: true }).filter((name) =>
@@ -146,14 +146,14 @@ function testFiles(folder) {
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
 }
 
-/** Only a build removes what was compiled from a file that is gone. */
+/** Only a build removes the compiled form of a deleted file. */
 function hasSource(stem) {
   return ['.ts', '.tsx'].some((ending) => existsSync(join(root, stem + ending)));
 }
 
 /**
- * Unit tests of one module in one process, those of small modules together, and small files of `test/` likewise: starting
- * a process and loading the package takes longer than most of them run.
+ * Runs a module's unit tests in one process, those of small modules together, and likewise small files in `test/`: starting a
+ * process and loading the package takes longer than most of them run.
  */
 function inGroups(all) {
   const groups = new Map();
@@ -182,7 +182,7 @@ function nameOf(path) {
   return path.replace(/^(?:dist\/)?test\//, '').replace(/\.test\.js$/, '');
 }
 
-/** What computes and what waits, the longest first; what was never measured comes last. */
+/** Orders computing and waiting processes, longest first; unmeasured ones come last. */
 function planned(runs) {
   const secondsOf = (run) => durations[plainName(run)] ?? 0;
   const sorted = runs.toSorted((a, b) => secondsOf(b) - secondsOf(a));
@@ -190,7 +190,7 @@ function planned(runs) {
   return [sorted.filter((run) => !waits(run)), sorted.filter(waits)];
 }
 
-/** The name of a process in the tables of durations and groups. */
+/** A process's name in the tables of durations and groups. */
 function plainName({ name }) {
   return nameOf(name.replace(/ \(.*/, ''));
 }
@@ -216,7 +216,7 @@ async function work(queues) {
   }
 }
 
-/** Takes the first that can run by now. */
+/** Takes the first process that can run now. */
 function takeNext(queues) {
   for (const queue of queues) {
     const at = queue.findIndex(({ needs }) => isBundled || !needs.bundle);
@@ -225,7 +225,7 @@ function takeNext(queues) {
   return undefined;
 }
 
-/** What failed, again and alone; where much failed, the code did, and nothing is run again. */
+/** Runs failed processes again, alone; if many failed, the code is at fault, and nothing is run again. */
 async function runAgain() {
   for (const { test, result } of failedOnce) {
     const second = failedOnce.length > maxRunAgain ? result : await run(test);
@@ -276,7 +276,7 @@ async function run({ name, path, needs }) {
     child.once('exit', (code, signal) => {
       clearInterval(timer);
       children.delete(child);
-      // What it started may hold its output open.
+      // Its child processes may keep its output open.
       setImmediate(() => done({ code, signal, said, found: read(events), ms: performance.now() - started }));
     });
   });
@@ -291,7 +291,7 @@ function read(events) {
   }
 }
 
-/** The failures of a process, each with its title and its reason. */
+/** A process's failures, each with its title and reason. */
 function whyFailed({ name }, { code, signal, said, found, ms }) {
   const own = found
     .filter(({ why }) => why !== undefined)
@@ -304,7 +304,7 @@ function whyFailed({ name }, { code, signal, said, found, ms }) {
   ];
 }
 
-/** Counts what a process found, and prints a line for it; for a failure also why, and what was printed. */
+/** Counts a process's results, and prints a line for it; for a failure also the reason and the output. */
 function report(test, result) {
   const { said, found, ms } = result;
   const of = (outcome) => found.filter((event) => event.outcome === outcome).length;
@@ -344,7 +344,7 @@ function seconds(ms) {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** The closing summary of Node's runner; then what was skipped and, last, what failed. */
+/** The closing summary of Node's runner, then skipped tests and, last, failures. */
 function summarize() {
   console.log();
   for (const [name, count] of counts) console.log(`ℹ ${name} ${count}`);

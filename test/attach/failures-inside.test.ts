@@ -145,7 +145,7 @@ const wrong: readonly (readonly [option: string, value: unknown, takes: RegExp])
   ['sample', 0.1, /object/],
   ['sections', [null], /id, title, group/],
   ['sections', {}, /list of sections/],
-  ['sections', [{ title: 'X' }], /string that is not empty/],
+  ['sections', [{ title: 'X' }], /non-empty string/],
   ['sections', [{ id: 'x', collect: 'y' }], /a function/],
   ['sections', [{ id: 'x', panel: {} }], /a show method/],
   ['budgets', null, /budget for each route/],

@@ -212,7 +212,7 @@ describe('checkOptions', () => {
     const refusal = refusalOf(valid({ inner: { secret: 's3cr3t' } }));
     assert.match(
       refusal,
-      /The inner\.secret option of shop\(\) is a secret that is not shown\. It takes a string of at least 8/,
+      /The inner\.secret option of shop\(\) is a secret \(not shown\)\. It takes a string of at least 8/,
     );
     assert.doesNotMatch(refusal, /s3cr3t/);
   });

@@ -87,7 +87,7 @@ export function required<Value>(type: OptionType<Value>): RequiredOption<Value> 
 
 /** Hides an option's value in messages. */
 export function secret<Value>(type: OptionType<Value>): OptionType<Value> {
-  const given = 'a secret that is not shown';
+  const given = 'a secret (not shown)';
   return {
     ...type,
     isSecret: true,
@@ -114,7 +114,7 @@ export function describedAs<Value>(takes: string, type: OptionType<Value>): Opti
 export const text: OptionType<string> = optionType('a string', (value) => typeof value === 'string');
 /** A non-empty string. */
 export const filledText: OptionType<string> = optionType(
-  'a string that is not empty',
+  'a non-empty string',
   (value) => typeof value === 'string' && value !== '',
 );
 /** `true` or `false`. */
