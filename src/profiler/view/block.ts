@@ -31,6 +31,8 @@ export interface RichValue {
   readonly category?: TimeCategory;
   /** Draws bars instead of the text: the shares of `category` before and after a change, from 0 to 1. */
   readonly change?: { readonly before: number; readonly after: number };
+  /** Draws a column for each number instead of the text, which describes them. */
+  readonly bars?: readonly number[];
 }
 
 /** Content of a cell, a field or a list item: text, a number, or text with a link, a tone or a snapshot. */
@@ -223,7 +225,13 @@ export type Block =
       /** The second column is narrow, for secondary content. */
       readonly isAside?: true;
     }
-  | { readonly kind: 'errors'; readonly report: ErrorReport; readonly editor: EditorLinker };
+  | {
+      readonly kind: 'errors';
+      readonly report: ErrorReport;
+      readonly editor: EditorLinker;
+      /** Shown between the message of the only error and its calls; the error's data is then folded. */
+      readonly lead?: readonly Block[];
+    };
 
 /** One choice of a filter, as a link. */
 export interface FilterLink {

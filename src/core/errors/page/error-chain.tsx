@@ -14,13 +14,23 @@ interface ErrorChainProps {
   readonly editor: EditorLinker;
   /** The page title already names the error, if there is only one. */
   readonly isTitled?: boolean;
+  /** Shown between the head of the only error and its calls. */
+  readonly below?: ComponentChildren;
+  /** Whether the data of the only error is folded, because the page says more about it elsewhere. */
+  readonly isDataFolded?: boolean;
 }
 
 /**
  * A report's errors, innermost first, with an index if there are several. Needs `chainStyles` and `snapshotStyles`
  * on the page.
  */
-export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps): VNode {
+export function ErrorChain({
+  report,
+  editor,
+  isTitled = false,
+  below,
+  isDataFolded = false,
+}: ErrorChainProps): VNode {
   const { errors, more, origin } = report;
   const isOne = errors.length === 1;
   const head = isOne ? (isTitled ? 'titled' : 'lead') : 'numbered';
@@ -28,7 +38,14 @@ export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps
   const cards = (
     <div>
       {errors.map((error) => (
-        <ErrorSection error={error} origin={origin} editor={editor} head={head} />
+        <ErrorSection
+          error={error}
+          origin={origin}
+          editor={editor}
+          head={head}
+          below={isOne ? below : undefined}
+          isDataFolded={isOne && isDataFolded}
+        />
       ))}
     </div>
   );
@@ -88,10 +105,19 @@ interface ErrorSectionProps {
   editor: EditorLinker;
   /** `titled` if a title above names the error, `lead` if it is the only one, otherwise with its number. */
   head: 'titled' | 'lead' | 'numbered';
+  below?: ComponentChildren;
+  isDataFolded?: boolean;
 }
 
 /** One error of the chain: message, class, aggregated errors, frames with code, and own properties. */
-function ErrorSection({ error, origin, editor, head }: ErrorSectionProps): VNode {
+function ErrorSection({
+  error,
+  origin,
+  editor,
+  head,
+  below,
+  isDataFolded = false,
+}: ErrorSectionProps): VNode {
   const { label, circularTo } = error;
   const originFrame =
     origin?.error === label
@@ -101,6 +127,7 @@ function ErrorSection({ error, origin, editor, head }: ErrorSectionProps): VNode
   return (
     <section class="error" id={`error-${label}`} aria-labelledby={`title-${label}`}>
       <Head error={error} head={head} />
+      {below}
       {circularTo !== undefined && (
         <p class="frame-note">
           <a href={`#error-${circularTo}`}>
@@ -117,7 +144,7 @@ function ErrorSection({ error, origin, editor, head }: ErrorSectionProps): VNode
           isDeclaration={isDeclaration(error)}
         />
       )}
-      <Properties error={error} />
+      <Properties error={error} isFolded={isDataFolded} />
     </section>
   );
 }
@@ -151,10 +178,20 @@ function Head({ error, head }: Pick<ErrorSectionProps, 'error' | 'head'>): VNode
   );
 }
 
-function Properties({ error }: { error: ReportedError }): ComponentChildren {
+function Properties({ error, isFolded }: { error: ReportedError; isFolded: boolean }): ComponentChildren {
   const { isNoError } = error;
   const { shown, hidden } = shownProperties(error);
   if (shown === undefined) return null;
+  if (isFolded)
+    return (
+      <details class="properties">
+        <summary>
+          {say('The only field of the error|All {n} fields of the error', { n: shown.entries?.length ?? 0 })}
+          {hidden > 0 && say(' and {n} that is undefined| and {n} that are undefined', { n: hidden })}
+        </summary>
+        <SnapshotView snapshot={shown} />
+      </details>
+    );
   return (
     <div class="properties">
       <h4>

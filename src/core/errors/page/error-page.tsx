@@ -79,7 +79,7 @@ function Body({ report, context }: PageProps): ComponentChildren {
             />
           </PageSection>
         )}
-        <ErrorChain report={report} editor={editor} isTitled />
+        <ErrorChain report={report} editor={editor} isTitled isDataFolded={context.statement !== undefined} />
         <LogSection logs={logs} more={moreLogs} />
         {request !== undefined && <RequestSection request={request} />}
         <PageSection id="as-markdown" title="As Markdown">

@@ -6,10 +6,13 @@ import { describeWhatDiffers } from '../present/render-report.js';
 import { PageSection } from './page-parts.js';
 
 /** How often the error occurred, the last successful request to the route, and the differences between the two. */
-export function HistoryFacts({ history: { seen, lastGood } }: { history: ErrorHistory }): VNode {
+export function HistoryFacts({ history: { seen, counts, lastGood } }: { history: ErrorHistory }): VNode {
   return (
     <dl class="history" aria-label="Earlier requests">
-      <Fact name="This error">{seen}</Fact>
+      <Fact name="This error">
+        {seen}
+        {counts !== undefined && <CountBars counts={counts} label={describeCounts(counts)} />}
+      </Fact>
       {lastGood !== undefined && (
         <Fact name="When the route worked">
           {lastGood === null ? (
@@ -29,6 +32,35 @@ export function HistoryFacts({ history: { seen, lastGood } }: { history: ErrorHi
   );
 }
 
+/** Describes the columns of `CountBars` for those who do not see them. */
+export function describeCounts(counts: readonly number[]): string {
+  return `in equal parts of the time since the first: ${counts.join(', ')}`;
+}
+
+/** A column for each number, on one scale; its label describes them. Needs `chainStyles` on the page. */
+export function CountBars({ counts, label }: { counts: readonly number[]; label: string }): VNode {
+  const highest = Math.max(...counts, 1);
+  const [width, height] = [11, 26];
+  const columns = counts.map((count, at) => {
+    // A single occurrence among many is still visible.
+    const size = count === 0 ? 0 : Math.max(3, Math.round((count / highest) * height));
+    return size === 0 ? '' : `M${at * width} ${height - size}h9v${size}h-9z`;
+  });
+  return (
+    <svg
+      class="bars"
+      viewBox={`0 0 ${counts.length * width} ${height + 1}`}
+      width={counts.length * width}
+      height={height + 1}
+      role="img"
+      aria-label={visibleText(label)}
+    >
+      <path class="base" d={`M0 ${height}h${counts.length * width}v1H0z`} />
+      <path d={columns.join('')} />
+    </svg>
+  );
+}
+
 function Fact({ name, children }: { name: string; children: ComponentChildren }): VNode {
   return (
     <div>
@@ -38,22 +70,66 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
+const statementTitle = 'The statement that failed';
+
+interface StatementPart {
+  readonly text: string;
+  readonly kind?: 'mark' | 'keyword';
+}
+
+/** Splits a statement at the part that the database names, and at its keywords. */
+function markedParts(
+  sql: string,
+  { mark, keywords = [] }: { readonly [Name in 'mark' | 'keywords']: FailedStatement[Name] | undefined },
+): readonly StatementPart[] {
+  const parts: StatementPart[] = [];
+  const [from, to] = mark ?? [sql.length, sql.length];
+  let at = 0;
+  const add = (end: number, kind?: StatementPart['kind']): void => {
+    if (end <= at) return;
+    const text = sql.slice(at, end);
+    parts.push(kind === undefined ? { text } : { text, kind });
+    at = end;
+  };
+  for (const [start, end] of keywords) {
+    if (start >= from) break;
+    add(start);
+    add(Math.min(end, from), 'keyword');
+  }
+  add(from);
+  add(to, 'mark');
+  for (const [start, end] of keywords) {
+    if (start < to) continue;
+    add(start);
+    add(end, 'keyword');
+  }
+  add(sql.length);
+  return parts;
+}
+
 /** The failed statement, with the part that the database names, and its values. */
 export function StatementSection({ statement }: { statement: FailedStatement }): VNode {
-  const { sql, mark = [0, 0], label, values, place, href } = statement;
+  const { sql, mark, keywords, title = statementTitle, before } = statement;
+  const { label, values, place, href } = statement;
   return (
     <PageSection id="statement" title="The statement that failed" isHidden>
       <div class="card">
         <div class="frame-head">
-          <b>The statement that failed</b> <span class="muted">{visibleText(label)}</span>
+          <b>{title}</b> <span class="muted">{visibleText(label)}</span>
           <span class="frame-place">{href === undefined ? place : <a href={safeUrl(href)}>{place}</a>}</span>
         </div>
         <pre class="code pad" tabIndex={0} role="group" aria-label="The statement that failed">
-          {visibleText(sql.slice(0, mark[0]))}
-          <mark>{visibleText(sql.slice(...mark))}</mark>
-          {visibleText(sql.slice(mark[1]))}
+          {markedParts(sql, { mark, keywords }).map(({ text, kind }) =>
+            kind === 'mark' ? (
+              <mark>{visibleText(text)}</mark>
+            ) : kind === 'keyword' ? (
+              <span class="ck">{visibleText(text)}</span>
+            ) : (
+              visibleText(text)
+            ),
+          )}
         </pre>
-        {values.length > 0 && (
+        {(values.length > 0 || before !== undefined) && (
           <dl class="vars" aria-label="Values of the statement">
             {values.map(([name, value]) => (
               <>
@@ -63,6 +139,12 @@ export function StatementSection({ statement }: { statement: FailedStatement }):
                 </dd>
               </>
             ))}
+            {before !== undefined && (
+              <>
+                <dt>Before it</dt>
+                <dd>{before}</dd>
+              </>
+            )}
           </dl>
         )}
       </div>

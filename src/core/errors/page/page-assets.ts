@@ -19,7 +19,8 @@ const chain = `
 .error-head p b { color: var(--text); }
 .error .message { white-space: pre-wrap; }
 .tag { display: inline-block; padding: 0 7px; border-radius: 5px; font: 600 12px/20px var(--sans); background: var(--surface); color: var(--text); white-space: nowrap; }
-.properties, .gathered { margin-bottom: 14px; }
+.properties, .gathered { margin-bottom: 14px; } .error > .facts { margin-bottom: 14px; } .properties > summary { color: var(--muted); cursor: pointer; }
+.bars { display: block; margin-top: 4px; fill: var(--err); } .bars .base { fill: var(--line); }
 .properties h4, .gathered h4 { margin-bottom: 6px; color: var(--muted); }
 .gathered > ol > li { margin-top: 6px; }
 .gathered > ol > li > details > summary { padding-block: 4px; margin-bottom: 6px; small { color: var(--muted); } }`;

@@ -135,6 +135,12 @@ export interface FailedStatement {
   readonly sql: string;
   /** The part that the database names as the cause, as indexes of `sql`. */
   readonly mark?: readonly [from: number, to: number];
+  /** Its keywords, as indexes of `sql`. */
+  readonly keywords?: readonly (readonly [from: number, to: number])[];
+  /** `The database refused this statement`, or a title that says less. */
+  readonly title?: string;
+  /** What the request had done before it: `2 queries · 1 call · 3 log lines`; undefined if that is not known. */
+  readonly before?: string;
   /** Its values, named `$1 (id)`. */
   readonly values: readonly (readonly [name: string, value: Snapshot])[];
   /** Position among the request's queries: `query 2 of 3`. */
@@ -147,6 +153,8 @@ export interface FailedStatement {
 export interface ErrorHistory {
   /** `3 times, first 19 min ago`. */
   readonly seen: string;
+  /** How often it occurred in equal parts of the time since its first occurrence; undefined if it occurred once. */
+  readonly counts?: readonly number[];
   /** The route's newest earlier request that succeeded; null if there is none, undefined if unknown. */
   readonly lastGood?: LastGoodRequest | null;
 }

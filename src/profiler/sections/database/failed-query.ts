@@ -5,7 +5,8 @@ import { formatMilliseconds } from '../../model/formatting.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { failsWith } from '../../model/recorded-error.js';
 import { findSection } from '../define-section.js';
-import { formatSql, sqlTokens } from './format-sql.js';
+import type { HttpSection } from '../http-client/section.js';
+import { findSqlKeywords, formatSql, sqlTokens } from './format-sql.js';
 import type { DbQuery, DbSection } from './queries.js';
 
 /** The query that failed with a record's error, or with one of its causes. */
@@ -104,14 +105,46 @@ export function describeFailedQuery(
     query,
     index,
     label: [query.connection, formatMilliseconds(query.durationMs)].filter((part) => part !== '').join(' · '),
+    ...(isRefusal(record.exception) ? { title: 'The database refused this statement' } : {}),
     sql,
+    keywords: findSqlKeywords(sql),
     ...(mark === undefined ? {} : { mark }),
+    ...describeBefore(record, failed),
     values: query.params.map(({ name, value }, at) => {
       const place = isNumbered ? `$${at + 1}` : `Value ${at + 1}`;
       return [name === null ? place : `${place} (${name})`, value];
     }),
     place: total === 1 ? 'the only query' : say('query {at} of {n}', { at: index + 1, n: total }),
   };
+}
+
+/** Whether an error is one that PostgreSQL, MySQL or MariaDB sent, rather than one of the connection or the driver. */
+function isRefusal(exception: ErrorReport | null): boolean {
+  if (exception === null) return false;
+  return errorsOf(exception).some(
+    (error) => textOf(error, 'severity') !== '' || textOf(error, 'sqlState') !== '',
+  );
+}
+
+/** Describes what the request had done before the statement, unless the record left some of it out. */
+function describeBefore(
+  record: ProfileRecord,
+  { query, total }: FailedQuery,
+): Pick<FailedStatement, 'before'> {
+  const { logs, logTotals, startedAt } = record;
+  const { queries = [], totals } = findSection<DbSection>(record, 'db', ['queries', 'totals']) ?? {};
+  const { calls = [], totals: all } = findSection<HttpSection>(record, 'http', ['calls', 'totals']) ?? {};
+  const isWhole = totals?.queries === total && (all?.calls ?? 0) === calls.length && logTotals.omitted === 0;
+  if (!isWhole) return {};
+  const offset = query.startedAt - startedAt;
+  const earlier = (list: readonly { readonly offsetMs: number }[]): number =>
+    list.filter(({ offsetMs }) => offsetMs < offset).length;
+  const parts = [
+    say('{n} query|{n} queries', { n: queries.filter((one) => one.startedAt < query.startedAt).length }),
+    say('{n} call|{n} calls', { n: earlier(calls) }),
+    say('{n} log line|{n} log lines', { n: earlier(logs) }),
+  ];
+  return { before: parts.join(' · ') };
 }
 
 /** Returns a short statement as sent, and a long one formatted in lines. */

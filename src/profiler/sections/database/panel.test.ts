@@ -210,7 +210,13 @@ div role=group aria-label=Statements in the order of their first query tabindex=
           figcaption
             | SQL
             button type=button data-copy-block hidden: Copy
-          pre tabindex=0 aria-label=SQL: select * from a where id = 1
+          pre tabindex=0 aria-label=SQL
+            | select
+            | *
+            | from
+            | a
+            | where
+            | id = 1
         dl aria-label=Query
           | Connection
           | main
@@ -274,7 +280,12 @@ div role=group aria-label=Statements in the order of their first query tabindex=
           figcaption
             | SQL
             button type=button data-copy-block hidden: Copy
-          pre tabindex=0 aria-label=SQL: insert into b values ('x')
+          pre tabindex=0 aria-label=SQL
+            | insert
+            | into
+            | b
+            | values
+            | ('x')
         dl aria-label=Query
           | Error
           span .tone-error: no such table
@@ -355,7 +366,13 @@ div role=group aria-label=Statements in the order of their first query tabindex=
           figcaption
             | SQL
             button type=button data-copy-block hidden: Copy
-          pre tabindex=0 aria-label=SQL: select * from a where id = 1
+          pre tabindex=0 aria-label=SQL
+            | select
+            | *
+            | from
+            | a
+            | where
+            | id = 1
         dl aria-label=Query
           | Connection
           | main
@@ -395,7 +412,12 @@ div role=group aria-label=Statements in the order of their first query tabindex=
           figcaption
             | SQL
             button type=button data-copy-block hidden: Copy
-          pre tabindex=0 aria-label=SQL: insert into b values ('x')
+          pre tabindex=0 aria-label=SQL
+            | insert
+            | into
+            | b
+            | values
+            | ('x')
         dl aria-label=Query
           | Error
           span .tone-error: no such table

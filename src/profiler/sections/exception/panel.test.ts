@@ -109,31 +109,68 @@ describe('the exception panel', () => {
     const failed = query({
       sql: 'SELECT * FROM product WHERE id = $1',
       error: thrown.message,
+      startedAt: plain.startedAt + 5,
       params: [{ name: 'id', value: { type: 'string', text: 'abc' } }],
     });
-    const changes = { exception: flattenError(thrown), sections: { db: dbOf(query(), failed) } };
-    const [statement, pairs, errors] = shown(exceptionPanel, changes);
+    const db = dbOf(query({ startedAt: plain.startedAt }), failed);
+    const http = { totals: { calls: 2 }, calls: [{ offsetMs: 1 }, { offsetMs: 7 }] };
+    const line = { time: 0, level: 'info', channel: 'app', message: 'x' };
+    const logs = [0, 2, 9].map((offsetMs) => ({ ...line, offsetMs }));
+    const changes = { exception: flattenError(thrown), sections: { db, http }, logs };
+    const [errors] = shown(exceptionPanel, changes);
+    const [statement, pairs] = (errors?.kind === 'errors' && errors.lead) || [];
     assert.deepEqual(statement?.kind === 'code' && [statement.text, statement.mark], [failed.sql, [33, 35]]);
     assert.deepEqual(pairs?.kind === 'pairs' && pairs.pairs.map(([name]) => name), [
       '$1 (id)',
       'In Database',
+      'Before it',
     ]);
-    assert.equal(errors?.kind, 'errors');
     const link = { text: 'query 2 of 2', href: '?panel=db#query-2' };
-    assert.deepEqual(pairs?.kind === 'pairs' && pairs.pairs.at(-1)?.[1], link);
+    assert.deepEqual(pairs?.kind === 'pairs' && pairs.pairs.at(-2)?.[1], link);
+    assert.equal(pairs?.kind === 'pairs' && pairs.pairs.at(-1)?.[1], '1 query · 1 call · 2 log lines');
     const long = query({
       ...failed,
       sql: `SELECT * FROM product WHERE ${'name IS NOT NULL AND '.repeat(9)}id = $1`,
     });
-    const [lines] = shown(exceptionPanel, { ...changes, sections: { db: dbOf(long) } });
+    const [only] = shown(exceptionPanel, { ...changes, sections: { db: dbOf(long) } });
+    const [lines] = (only?.kind === 'errors' && only.lead) || [];
     assert.ok(lines?.kind === 'code' && lines.mark !== undefined);
     assert.deepEqual([lines.text.split('\n').length > 9, lines.text.slice(...lines.mark)], [true, '$1']);
-    assert.ok(!shown(exceptionPanel, { ...changes, sections: {} }).some(({ kind }) => kind === 'code'));
+    const [alone] = shown(exceptionPanel, { ...changes, sections: {} });
+    assert.equal(alone?.kind === 'errors' && alone.lead, undefined);
+  });
+
+  it('says that the database refused the statement only if it answered', () => {
+    const titleOf = (more: object): unknown => {
+      const thrown = Object.assign(new Error('no such column: nam'), more);
+      const sections = { db: dbOf(query({ error: thrown.message })) };
+      const [errors] = shown(exceptionPanel, { exception: flattenError(thrown), sections });
+      const [statement] = (errors?.kind === 'errors' && errors.lead) || [];
+      return statement?.kind === 'code' && statement.label.split(' · ', 1)[0];
+    };
+    assert.equal(titleOf({ severity: 'ERROR' }), 'The database refused this statement');
+    assert.equal(titleOf({ code: 'ECONNRESET' }), 'The statement that failed');
+  });
+
+  it('does not count what the request did before the statement if the record left something out', () => {
+    const failed = query({ error: 'refused' });
+    const beforeOf = (more: object): boolean => {
+      const changes = {
+        exception: flattenError(new Error('refused')),
+        sections: { db: { ...dbOf(failed), ...more } },
+      };
+      const [errors] = shown(exceptionPanel, changes);
+      const blocks = (errors?.kind === 'errors' && errors.lead) || [];
+      return blocks.some(
+        (block) => block.kind === 'pairs' && block.pairs.some(([name]) => name === 'Before it'),
+      );
+    };
+    assert.deepEqual([beforeOf({}), beforeOf({ totals: { queries: 300 } })], [true, false]);
   });
 
   it('says next to the statement, or a single error, how often it occurred and what was different when the route worked', () => {
     const lastGood = { text: 'GET /a → 200', href: '/r/1', comparison: '/c/1', differences: ['id: 8 → abc'] };
-    const context = contextWith({}, { history: { seen: '3 times', lastGood } });
+    const context = contextWith({}, { history: { seen: '3 times', counts: [1, 0, 2], lastGood } });
     const [columns] = exceptionPanel
       .show({ ...plain, exception: late, response: null, state: 'aborted' }, context)
       .filter(({ kind }) => kind === 'columns');
@@ -141,6 +178,7 @@ describe('the exception panel', () => {
     const [history] = columns.columns[1] ?? [];
     assert.deepEqual(history?.kind === 'pairs' && history.pairs, [
       ['This error', '3 times'],
+      ['When it occurred', { text: 'in equal parts of the time since the first: 1, 0, 2', bars: [1, 0, 2] }],
       ['When the route worked', { text: 'GET /a → 200', href: '/r/1' }],
       ['What is different', { text: 'id: 8 → abc', mono: true }],
       ['Step by step', { text: 'compare both', href: '/c/1' }],
@@ -149,5 +187,5 @@ describe('the exception panel', () => {
 });
 
 function dbOf(...queries: readonly DbQuery[]): object {
-  return { totals: {}, groups: [], changes: [], queries };
+  return { totals: { queries: queries.length }, groups: [], changes: [], queries };
 }

@@ -1,4 +1,4 @@
-import { describeWhatDiffers, type ErrorHistory, type ErrorReport } from '#core/errors';
+import { describeCounts, describeWhatDiffers, type ErrorHistory, type ErrorReport } from '#core/errors';
 import { isOfRequest, type ProfileRecord } from '../../model/profile-record.js';
 import { findRecordedError } from '../../model/recorded-error.js';
 import { formatMilliseconds } from '../../model/formatting.js';
@@ -34,26 +34,32 @@ export const exceptionPanel: Panel = {
 
 /** Arranges the statement, the errors and their history, with the history in a separate column if there is room. */
 function partsOf(record: ProfileRecord, exception: ErrorReport, context: PanelContext): Blocks {
-  const errors: Block = { kind: 'errors', report: exception, editor: context.editor };
   const statement = blocksOf(statementOf(record, context));
+  const isOne = exception.errors.length === 1 && exception.errors[0]?.children === undefined;
+  const errors: Block = {
+    kind: 'errors',
+    report: exception,
+    editor: context.editor,
+    ...(isOne && statement.length > 0 ? { lead: statement } : {}),
+  };
   const history = historyOf(context);
-  if (history === undefined) return [statement, errors];
+  if (history === undefined) return isOne ? [errors] : [statement, errors];
   const beside = (blocks: readonly Block[]): Block => ({
     kind: 'columns',
     columns: [blocks, [history]],
     isAside: true,
   });
-  if (statement.length > 0) return [beside(statement), errors];
-  const isOne = exception.errors.length === 1 && exception.errors[0]?.children === undefined;
-  return isOne ? beside([errors]) : [history, errors];
+  if (isOne) return beside([errors]);
+  return statement.length > 0 ? [beside(statement), errors] : [history, errors];
 }
 
 /** Shows the error's history: its occurrences, the last successful request, and the differences in its input. */
 function historyOf({ history }: PanelContext): Block | undefined {
   if (history === undefined) return undefined;
-  const { seen, lastGood } = history;
+  const { seen, counts, lastGood } = history;
   return pairsOf('History', [
     ['This error', seen],
+    ['When it occurred', counts && { text: describeCounts(counts), bars: counts }],
     ['When the route worked', lastGood === null ? muted('never before, in this store') : linkTo(lastGood)],
     ['What is different', lastGood && mono(describeWhatDiffers(lastGood).join('\n'))],
     ['Step by step', lastGood && { text: 'compare both', href: lastGood.comparison }],
@@ -68,12 +74,22 @@ function linkTo(good: ErrorHistory['lastGood']): Value | undefined {
 function statementOf(record: ProfileRecord, context: PanelContext): Blocks {
   const failed = describeFailedQuery(record);
   if (failed === undefined) return undefined;
-  const { query, index, label, sql, mark, values, place } = failed;
+  const {
+    query,
+    index,
+    label,
+    title = 'The statement that failed',
+    sql,
+    mark,
+    values,
+    place,
+    before,
+  } = failed;
   const href = context.linkTo({ panel: 'db', anchor: queryAnchor(index) });
   return [
     {
       kind: 'code',
-      label: `The statement that failed · ${label}`,
+      label: `${title} · ${label}`,
       text: sql,
       language: 'sql',
       ...(mark === undefined ? {} : { mark }),
@@ -82,6 +98,7 @@ function statementOf(record: ProfileRecord, context: PanelContext): Blocks {
       ...values.map(([name, value]): Pair => [name, snapshotValue(value)]),
       ...callSitePairs(query, context).slice(0, 1),
       ['In Database', { text: place, href }],
+      ['Before it', before],
     ]),
   ];
 }

@@ -57,7 +57,7 @@ function timelineBlocks(record: ProfileRecord, context: PanelContext): Blocks {
 function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: string): Block {
   const steps = stepsOf(record.timeline);
   const filters = Object.entries(thresholds).map(([value, share]) => ({
-    label: value === 'all' ? 'any time' : `${value} %`,
+    label: value === 'all' ? 'all' : `from ${value} %`,
     count: foldShort(steps, record.durationMs * share).length,
     href: context.link('time', { threshold: value }),
     chosen: value === chosen,
@@ -65,7 +65,7 @@ function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: st
   // Ordered by number of rows: all, then at least 1 %, then at least 10 %.
   return {
     kind: 'filters',
-    label: 'Rows of at least',
+    label: 'Rows',
     isTitled: true,
     filters: filters.toSorted((a, b) => b.count - a.count),
   };

@@ -9,7 +9,7 @@ import { formatCount, formatMilliseconds } from '../../model/formatting.js';
 import { Legend, percentOf, RequestBar, Strip } from './request-bar.js';
 import { TableView } from './table-view.js';
 import { TimelineView } from './timeline-view.js';
-import { ValueView } from './value-view.js';
+import { SqlText, ValueView } from './value-view.js';
 
 /** Renders the blocks of a panel in order; `level` is the level of their headings. */
 export function BlockList({ blocks, level }: { blocks: readonly Block[]; level: 2 | 3 | 4 }): VNode {
@@ -75,7 +75,14 @@ function BlockView({ block, level }: { block: Block; level: 2 | 3 | 4 }): VNode 
     case 'filters':
       return <Filters block={block} />;
     case 'errors':
-      return <ErrorChain report={block.report} editor={block.editor} />;
+      return (
+        <ErrorChain
+          report={block.report}
+          editor={block.editor}
+          below={block.lead && <BlockList blocks={block.lead} level={level} />}
+          isDataFolded={block.lead !== undefined}
+        />
+      );
   }
 }
 
@@ -267,15 +274,16 @@ function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
   );
 }
 
-function markedText({ text, mark }: Extract<Block, { kind: 'code' }>): ComponentChildren {
+function markedText({ text, mark, language }: Extract<Block, { kind: 'code' }>): ComponentChildren {
   const shown = text.slice(0, maxCodeLength);
-  if (mark === undefined) return shown;
+  const highlight = (part: string): ComponentChildren => (language === 'sql' ? <SqlText sql={part} /> : part);
+  if (mark === undefined) return highlight(shown);
   const [from, to] = mark;
   return (
     <>
-      {shown.slice(0, from)}
+      {highlight(shown.slice(0, from))}
       <mark>{shown.slice(from, to)}</mark>
-      {shown.slice(to)}
+      {highlight(shown.slice(to))}
     </>
   );
 }

@@ -29,7 +29,7 @@ describe('a status', () => {
         assert.ok(word.length > 0);
         const chip = String(renderFragment(<StatusChip status={status} />));
         assert.match(chip, new RegExp(`^<span class="chip is-${tone}"><span aria-hidden="true">. </span>`));
-        assert.ok(chip.includes(`${number} ${word}`));
+        assert.ok(chip.includes(`${number}<span class="word"> ${word}</span>`));
         const link = String(renderFragment(<StatusLink status={status} href="?a" />));
         assert.match(link, new RegExp(`^<a class="is-${tone}" href="[?]a"[^>]*>${number}</a>$`));
         if (tone !== 'ok') assert.ok(link.includes(`title="${word.replaceAll("'", '&#39;')}"`), link);

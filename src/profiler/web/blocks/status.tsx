@@ -24,7 +24,8 @@ export function StatusChip({ status }: { status: number }): VNode {
   return (
     <span class={`chip is-${tone}`}>
       <span aria-hidden="true">{statusSigns[tone]} </span>
-      {status === 0 ? '–' : status} {word}
+      {status === 0 ? '–' : status}
+      <span class="word"> {word}</span>
     </span>
   );
 }

@@ -1,11 +1,11 @@
 import { say } from '#core/phrases';
 import type { ComponentChildren, VNode } from 'preact';
 import { SnapshotView } from '#core/dump';
-import { editorSchemes } from '#core/errors';
+import { CountBars, editorSchemes } from '#core/errors';
 import { safeUrl } from '#core/html';
 import type { RichValue, Value } from '../../view/block.js';
 import { formatAge, isoTime } from '../../model/formatting.js';
-import { sqlTokens } from '../../sections/database/format-sql.js';
+import { isSqlKeyword, sqlTokens } from '../../sections/database/format-sql.js';
 import { CategoryMark, percent } from './request-bar.js';
 
 const clipCharacters = 320;
@@ -52,28 +52,22 @@ function RichView({ value }: { value: RichValue }): VNode {
 function Inner({ value }: { value: RichValue }): VNode {
   if (value.snapshot !== undefined) return <SnapshotView snapshot={value.snapshot} />;
   if (value.time !== undefined) return <Time at={value.time} />;
+  if (value.bars !== undefined) return <CountBars counts={value.bars} label={value.text} />;
   if (value.change !== undefined) return <ChangeBar value={value} {...value.change} />;
   if (value.href !== undefined)
     return <a href={safeUrl(value.href, [...editorSchemes, value.scheme ?? ''])}>{value.text}</a>;
   return value.isSql === true && value.text.length <= clipCharacters ? (
-    <SqlText sql={value.text} />
+    <span class="text">
+      <SqlText sql={value.text} />
+    </span>
   ) : (
     <Text text={value.text} />
   );
 }
 
-/** Highlighted SQL words. */
-const sqlWords =
-  /^(?:select|from|where|and|or|not|in|is|null|join|left|right|inner|outer|cross|on|as|order|group|by|having|limit|offset|insert|into|values|update|set|delete|returning|distinct|union|with|exists|between|like|asc|desc|begin|commit|rollback|case|when|then|else|end)$/i;
-
-function SqlText({ sql }: { sql: string }): VNode {
-  return (
-    <span class="text">
-      {sqlTokens(sql).map(({ kind, text }) =>
-        kind === 'word' && sqlWords.test(text) ? <b>{text}</b> : text,
-      )}
-    </span>
-  );
+/** A statement whose keywords are highlighted. */
+export function SqlText({ sql }: { sql: string }): VNode {
+  return <>{sqlTokens(sql).map((token) => (isSqlKeyword(token) ? <b>{token.text}</b> : token.text))}</>;
 }
 
 /** Two bars on one scale: before in grey, after in the colour of the category. Their figures are in the same row. */

@@ -81,7 +81,10 @@ function factsOf(blocks: readonly Block[], within = ''): readonly Fact[] {
       case 'findings':
         return block.findings.map(({ title }) => whole(unmeasured(title)));
       case 'errors':
-        return block.report.errors.map(({ class: name, message }) => whole(`${name}: ${message}`));
+        return [
+          ...factsOf(block.lead ?? [], within),
+          ...block.report.errors.map(({ class: name, message }) => whole(`${name}: ${message}`)),
+        ];
       case 'snapshot':
         return renderSnapshotText(block.snapshot).split('\n').map(memberFact);
       case 'code':

@@ -49,6 +49,22 @@ describe('the history of an error', () => {
     assert.deepEqual(await historyIn([failed]), { seen: '3 times, first 1 min ago', lastGood: null });
   });
 
+  it('has its occurrences in ten equal parts of the time since the first', async () => {
+    const reader = createSampleReader([failed]);
+    const totals: typeof reader.totals = async (query) => {
+      const { steps } = query ?? {};
+      const counts = [40, 55, 100].map((at) => at * 1000).filter((at) => steps === undefined || at >= steps.from);
+      const parts = Array.from({ length: steps?.count ?? 0 }, (_, part) => {
+        const from = (steps?.from ?? 0) + part * (steps?.stepMs ?? 0);
+        return [counts.filter((at) => at >= from && at < from + (steps?.stepMs ?? 0)).length, 0] as const;
+      });
+      const group = { values: [], count: 3, failed: 3, firstAt: 40_000, lastAt: 100_000, durations: [] };
+      return { groups: [{ ...group, steps: parts, lastToken: 'abc003' }], complete: true };
+    };
+    const site = siteOf([failed], { reader: { ...reader, totals }, now: () => 100_000 });
+    assert.deepEqual((await findHistory(site, failed))?.counts, [1, 0, 1, 0, 0, 0, 0, 0, 0, 1]);
+  });
+
   it('counts the request itself if in flight, and says if the store could not count all', async () => {
     assert.equal((await historyIn([failed], { lastAt: 40_000 }))?.seen, '4 times, first 1 min ago');
     assert.equal((await historyIn([failed], { count: 1 }))?.seen, 'once, in this store');

@@ -1,7 +1,7 @@
 import type { ErrorHistory } from '#core/errors';
 import { say } from '#core/phrases';
 import { formatAge, shorten } from '../../model/formatting.js';
-import type { ProfileCondition } from '../../model/profile-query.js';
+import type { ProfileCondition, TotalsQuery } from '../../model/profile-query.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { findRecordedError } from '../../model/recorded-error.js';
@@ -38,7 +38,10 @@ export async function findHistory(
     const [{ count, firstAt, lastAt } = { count: 0, firstAt: startedAt, lastAt: 0 }] = groups;
     // The store does not count a request in flight.
     const times = lastAt < Math.floor(startedAt) ? count + 1 : count;
+    const counts =
+      complete && count > 1 ? await countParts(sources, { origin, where: [where], firstAt }) : undefined;
     return {
+      ...(counts !== undefined && { counts }),
       seen: describeCount(times, { first: formatAge(now() - firstAt), isWhole: complete }),
       ...(good !== undefined && { lastGood: await describeGood(sources, record, good) }),
       ...(good === undefined && isComplete && { lastGood: null }),
@@ -46,6 +49,20 @@ export async function findHistory(
   } catch {
     return undefined; // a failing store must not break other parts of the page
   }
+}
+
+const partsShown = 10;
+
+/** Counts the occurrences in equal parts of the time since the first. */
+async function countParts(
+  { reader, now }: HistorySources,
+  { firstAt, ...query }: Pick<TotalsQuery, 'origin' | 'where'> & { readonly firstAt: number },
+): Promise<readonly number[] | undefined> {
+  const stepMs = Math.max(1, Math.ceil((now() - firstAt + 1) / partsShown));
+  const steps = { from: firstAt, stepMs, count: partsShown };
+  const { groups, complete } = await reader.totals({ ...query, steps, isCountOnly: true });
+  const counts = groups[0]?.steps.map(([count]) => count) ?? [];
+  return complete && counts.length > 0 ? counts : undefined;
 }
 
 function describeCount(

@@ -49,7 +49,8 @@ describe('the page of a record', () => {
       `
 span .is-ok
   span aria-hidden=true: ✓
-  | 200 OK
+  | 200
+  | OK
 h1 title=GET /x?page=2
   | GET /x
   span .muted: ?page=2
@@ -185,15 +186,18 @@ section aria-labelledby=panel-title
       const response = status === null || plain.response === null ? null : { ...plain.response, status };
       const html = await pageOf({ ...plain, state, response });
       chips.push([
-        /<span class="chip is-(\w+)">(?:<span[^>]*>. <\/span>)?([^<]*)/.exec(html)?.slice(1).join(': '),
+        /<span class="chip is-(\w+)">(?:<span[^>]*>. <\/span>)?([^<]*)(?:<span class="word">)?([^<]*)/
+          .exec(html)
+          ?.slice(1)
+          .join('|'),
         /<title>(\w+)/.exec(html)?.[1],
       ]);
     }
     assert.deepEqual(chips, [
-      ['warn: 404 Not Found', '404'],
-      ['warn: ! 200, cut short', '200'],
-      ['warn: ! no response', '200'],
-      ['warn: ! no response', 'unfinished'],
+      ['warn|404| Not Found', '404'],
+      ['warn|! 200, cut short|', '200'],
+      ['warn|! no response|', '200'],
+      ['warn|! no response|', 'unfinished'],
     ]);
   });
 

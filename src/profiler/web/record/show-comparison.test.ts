@@ -29,7 +29,8 @@ section aria-label=The two records
   h2
     span .is-ok
       span aria-hidden=true: ✓
-      | 200 OK
+      | 200
+      | OK
     a href=/_profiler/abc008 title=GET /: GET /
     | 5.00 ms
   | After ·
@@ -39,7 +40,8 @@ section aria-label=The two records
   h2
     span .is-ok
       span aria-hidden=true: ✓
-      | 200 OK
+      | 200
+      | OK
     a href=/_profiler/abc009 title=GET /: GET /
     | 20.0 ms
 section aria-label=Answer

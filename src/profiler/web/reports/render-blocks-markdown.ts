@@ -64,7 +64,10 @@ function renderBlock(block: Block, level: number): string {
     case 'filters':
       return '';
     case 'errors':
-      return renderErrorChainMarkdown(block.report, level);
+      return [
+        ...(block.lead === undefined ? [] : [renderBlocksMarkdown(block.lead, level)]),
+        renderErrorChainMarkdown(block.report, level),
+      ].join('\n\n');
   }
 }
 

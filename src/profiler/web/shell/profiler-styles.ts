@@ -33,7 +33,7 @@ tr:has(> td > .opens):hover { background: var(--surface); } tr:has(> td > .opens
 .long .more { color: var(--text); font-size: 12px; } .long[open] > summary { color: var(--muted); } .long[open] > summary .text { display: none; }
 .listing { border: 1px solid var(--line); border-radius: var(--radius); overflow: hidden; }
 .listing figcaption { display: flex; align-items: center; justify-content: space-between; min-height: 34px; padding: 3px 14px; background: var(--surface); border-bottom: 1px solid var(--line); color: var(--muted); }
-.listing > p { padding: 4px 14px 10px; }
+.listing > p { padding: 4px 14px 10px; } .listing b { font-weight: 400; color: light-dark(#8a2fb0, #d2a8ff); } .listing .copy { flex: none; }
 .listing pre { padding: 12px 14px; max-height: 32rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 .filters { display: flex; flex-wrap: wrap; align-items: center; gap: 2px; }
 .filters a { display: inline-flex; gap: 6px; align-items: center; min-height: 28px; padding: 2px 10px; border-radius: 6px; color: var(--text); text-decoration: none; }
@@ -120,7 +120,7 @@ tr:hover .tear { fill: var(--surface); } .gap { flex: none; height: 1px; } .at {
   .columns { grid-template-columns: minmax(0, 1fr); gap: 12px; padding-top: 8px; } .menu { position: relative; display: flex; align-items: center; gap: 2px; overflow-x: auto; border-bottom: 1px solid var(--line); padding-bottom: 6px; } .menu .group { display: none; } .menu a { flex: none; gap: 6px; } .menu summary { margin: 0; white-space: nowrap; } .menu details, .menu details::details-content { display: flex; flex: none; } .menu details:not([open])::details-content { display: none; }
 }
 @container page (max-width: 720px) { .record-head .opt { display: none !important; } .drop li.narrow { display: block; } .line-1 { gap: 8px; } .line-1 h1 { font-size: 15px; } .figure > :first-child { font-size: 44px; } .figure { line-height: 46px; } .answer { font-size: 18px; line-height: 25px; } .answer .mono { font-size: 15px; } .record-head, .columns { padding-inline: 14px; } .drop > div { max-height: 70vh; overflow: auto; } }
-@container page (max-width: 400px) { .line-1 { flex-wrap: wrap; height: auto; min-height: 44px; } .line-1 h1 { flex: 1 1 0; } }
+@container page (max-width: 400px) { .line-1 { flex-wrap: wrap; height: auto; min-height: 44px; } .line-1 h1 { flex: 1 1 0; } .line-1 .chip .word { display: none; } }
 @media (forced-colors: active) { .menu a[aria-current] { outline: 2px solid Highlight; } }
 @media print { .columns { display: block; } }`,
   comparison: `
