@@ -53,7 +53,9 @@ describe('the history of an error', () => {
     const reader = createSampleReader([failed]);
     const totals: typeof reader.totals = async (query) => {
       const { steps } = query ?? {};
-      const counts = [40, 55, 100].map((at) => at * 1000).filter((at) => steps === undefined || at >= steps.from);
+      const counts = [40, 55, 100]
+        .map((at) => at * 1000)
+        .filter((at) => steps === undefined || at >= steps.from);
       const parts = Array.from({ length: steps?.count ?? 0 }, (_, part) => {
         const from = (steps?.from ?? 0) + part * (steps?.stepMs ?? 0);
         return [counts.filter((at) => at >= from && at < from + (steps?.stepMs ?? 0)).length, 0] as const;
