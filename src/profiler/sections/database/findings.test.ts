@@ -28,6 +28,41 @@ describe('failed queries', () => {
   });
 });
 
+describe('a transaction', () => {
+  const found = (
+    sqls: readonly string[],
+    changes: Partial<ProfileRecord> = {},
+    more = 0,
+  ): readonly string[] =>
+    findIn(
+      { totals: { failed: 0, queries: sqls.length + more }, queries: sqls.map((sql) => query({ sql })) },
+      changes,
+    ).flatMap(({ kind, target }) => (kind === 'open-transaction' ? [target?.anchor ?? ''] : []));
+
+  it('that was begun and not ended is reported with its beginning', () => {
+    assert.deepEqual(found(['BEGIN', 'update a set b = 1']), ['query-1']);
+    assert.deepEqual(found(['begin ', 'select 1', 'commit', 'START TRANSACTION', 'select 2']), ['query-4']);
+    assert.deepEqual(found(['BEGIN IMMEDIATE', 'savepoint a', 'ROLLBACK TO SAVEPOINT a']), ['query-1']);
+  });
+
+  it('that was ended in any way is not, nor if statements are missing or the request has not ended', () => {
+    for (const end of [
+      'commit',
+      'COMMIT;',
+      'ROLLBACK',
+      'rollback work',
+      'END',
+      'abort',
+      "PREPARE TRANSACTION 'a'",
+    ])
+      assert.deepEqual(found(['BEGIN;', 'select 1', end]), [], end);
+    assert.deepEqual(found(['begin; update a set b = 1; commit']), []);
+    assert.deepEqual(found(['select 1']), []);
+    assert.deepEqual(found(['BEGIN'], {}, 1), []);
+    assert.deepEqual(found(['BEGIN'], { state: 'aborted' }), []);
+  });
+});
+
 describe('unflushed changes', () => {
   const change = { action: 'update', entity: 'Author', id: '3', fields: ['name', 'age'] };
   const unflushed = [

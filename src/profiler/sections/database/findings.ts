@@ -15,6 +15,7 @@ export const databaseFinders: readonly Finder[] = [
   ofKind('failed-query', findFailedQueries),
   ofKind('pool', findPoolWaits),
   ofKind('unflushed', findUnflushedChanges),
+  ofKind('open-transaction', findOpenTransaction),
   ofKind('n+1', findRepeatedQueries),
 ];
 
@@ -94,6 +95,27 @@ function findUnflushedChanges(record: ProfileRecord): readonly RecordFinding[] {
             : `${what} was changed (${fields.join(', ')}) and never flushed`;
     return { ...warning(text, 'db'), ...(action === 'unawaited' ? { kind: 'not-awaited' } : {}) };
   });
+}
+
+const begins = /^\s*(?:begin|start\s+transaction)\b/i;
+const ends =
+  /^\s*(?:commit|rollback(?!\s+(?:work\s+|transaction\s+)?to\b)|end|abort|prepare\s+transaction)\b/i;
+/** A text of several statements that ends the transaction itself. */
+const endsInside = /;\s*(?:commit|rollback|end)\b/i;
+
+/** Reports a transaction that was begun and not ended, which keeps its locks, and whose connection others may get. */
+function findOpenTransaction(record: ProfileRecord): RecordFinding | undefined {
+  const { queries = [], totals } = sectionOf(record);
+  // Statements beyond the limit may have ended it, and so may code that was still running.
+  if (record.state !== 'complete' || totals?.queries !== queries.length) return undefined;
+  const begun = queries.flatMap(({ sql, error }, index) =>
+    begins.test(sql) && error === null && !endsInside.test(sql) ? [index] : [],
+  );
+  const ended = queries.filter(({ sql }) => ends.test(sql)).length;
+  const index = begun.at(-1);
+  if (index === undefined || begun.length <= ended) return undefined;
+  const text = 'A transaction was begun, and neither committed nor rolled back by the end of the request';
+  return warning(text + from(locationTextOf(queries[index]?.callSite[0])), 'db', queryAnchor(index));
 }
 
 function findRepeatedQueries(record: ProfileRecord): readonly RecordFinding[] {

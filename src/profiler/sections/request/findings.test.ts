@@ -176,6 +176,53 @@ describe('a response of a mebibyte', () => {
   });
 });
 
+describe('a response with headers that contradict each other', () => {
+  const found = (
+    headers: readonly [string, string][],
+    method = 'GET',
+    cookies: string[] = [],
+  ): readonly string[] =>
+    textsOf({
+      request: { ...plain.request, method },
+      response: {
+        ...response,
+        headers,
+        cookies: cookies.map((name) => ({ name, value: '', attributes: [] })),
+      },
+    });
+
+  it('is reported if browsers refuse it to requests with credentials', () => {
+    const credentials: [string, string] = ['Access-Control-Allow-Credentials', 'true'];
+    assert.deepEqual(found([['Access-Control-Allow-Origin', '*'], credentials]), [
+      'Browsers refuse this response to requests with credentials: Access-Control-Allow-Origin is *',
+    ]);
+    for (const headers of [
+      [['Access-Control-Allow-Origin', 'https://a.test'], credentials],
+      [['Access-Control-Allow-Origin', '*']],
+      [credentials],
+    ] as [string, string][][])
+      assert.deepEqual(found(headers), []);
+  });
+
+  it('is reported if shared caches may store its cookie', () => {
+    assert.deepEqual(found([['Cache-Control', 'public, max-age=600']], 'GET', ['sid']), [
+      'Shared caches may store the cookie “sid”: Cache-Control is public, max-age=600',
+    ]);
+    assert.equal(found([['cache-control', 's-maxage=60']], 'HEAD', ['sid']).length, 1);
+    for (const control of [
+      'private',
+      'max-age=600',
+      'public, no-store',
+      'public, no-cache',
+      's-maxage=0',
+      '',
+    ])
+      assert.deepEqual(found([['Cache-Control', control]], 'GET', ['sid']), [], control);
+    assert.deepEqual(found([['Cache-Control', 'public']], 'POST', ['sid']), []);
+    assert.deepEqual(found([['Cache-Control', 'public']]), []);
+  });
+});
+
 describe('rows that no response has', () => {
   const query = {
     sql: 'select * from books',

@@ -31,6 +31,8 @@ export const requestFinders: readonly Finder[] = [
   ofKind('not-awaited', findUnawaitedWork),
   ofKind('self-redirect', findSelfRedirect),
   ofKind('dropped-cookie', findDroppedCookies),
+  ofKind('shared-cookie', findSharedCookie),
+  ofKind('cors', findRefusedCredentials),
   ofKind('large-response', findLargeResponse),
   ofKind('unused-rows', findUnusedRows),
   ofKind('language', findOtherLanguage),
@@ -214,6 +216,29 @@ function findDroppedCookies({ request, response }: ProfileRecord): readonly Reco
     if (why === undefined) return [];
     return [warning(`Browsers drop the cookie “${cookie.name}”: ${why}`)];
   });
+}
+
+/** Reports a cookie in a response that shared caches may store, and give to other clients. */
+function findSharedCookie({ request, response }: ProfileRecord): RecordFinding | undefined {
+  const [cookie] = response?.cookies ?? [];
+  const control = findHeader(response?.headers ?? [], 'cache-control') ?? '';
+  if (cookie === undefined || !['GET', 'HEAD'].includes(request.method)) return undefined;
+  if (!/\b(?:public|s-maxage=[1-9])/i.test(control) || /\b(?:private|no-store|no-cache)\b/i.test(control))
+    return undefined;
+  return warning(
+    `Shared caches may store the cookie “${cookie.name}”: Cache-Control is ${shorten(control, maxReason)}`,
+  );
+}
+
+/** Reports permission for requests with credentials that browsers do not honour, by the Fetch standard. */
+function findRefusedCredentials({ response }: ProfileRecord): RecordFinding | undefined {
+  const headers = response?.headers ?? [];
+  const isRefused =
+    findHeader(headers, 'access-control-allow-origin')?.trim() === '*' &&
+    findHeader(headers, 'access-control-allow-credentials')?.trim() === 'true';
+  return isRefused
+    ? warning('Browsers refuse this response to requests with credentials: Access-Control-Allow-Origin is *')
+    : undefined;
 }
 
 interface BrowserAddress {

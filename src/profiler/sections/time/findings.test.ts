@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProfileRecord } from '../../model/profile-record.js';
+import type { RecordFinding } from '../finding.js';
 import { timeFinders } from './findings.js';
 
 const span = (category: string, startMs: number, durationMs: number) =>
@@ -12,10 +13,18 @@ const span = (category: string, startMs: number, durationMs: number) =>
     ...(category === 'database' ? { section: 'db' } : {}),
   }) as const;
 
-function findingsIn(timeline: readonly object[], sections: object = {}, more: object = {}): string[] {
+function allIn(
+  timeline: readonly object[],
+  sections: object = {},
+  more: object = {},
+): readonly RecordFinding[] {
   const read = { durationMs: 100, timeline, sections, controller: null, response: null, ...more };
   const record = read as unknown as ProfileRecord; // only these fields are read
-  return timeFinders.flatMap((find) => find(record) ?? []).map(({ text }) => text);
+  return timeFinders.flatMap((find) => find(record) ?? []);
+}
+
+function findingsIn(...given: Parameters<typeof allIn>): string[] {
+  return allIn(...given).map(({ text }) => text);
 }
 
 /** Returns what took most of the time of a request of 100 ms. */
@@ -99,6 +108,16 @@ describe('time findings', () => {
     const loop = { ownMs: 0, waits: [], runs: [{ startMs: 0, durationMs: 100, ms: 100 }], stops };
     const found = findingsIn([span('controller', 0, 100)], { loop });
     assert.deepEqual(found, ['The machine was busy for 60.0 ms', 'Your code took 40.0 ms of 100 ms']);
+  });
+
+  it('are no warning if a request was slow only because the machine was busy', () => {
+    const levelOf = (durationMs: number): string | undefined => {
+      const stops = [{ startMs: 0, durationMs: 60, ms: 60 }];
+      const runs = [{ startMs: 0, durationMs, ms: durationMs }];
+      const timeline = [span('controller', 0, durationMs)];
+      return allIn(timeline, { loop: { ownMs: 0, waits: [], runs, stops } }, { durationMs }).at(-1)?.level;
+    };
+    assert.deepEqual([levelOf(159), levelOf(160)], ['info', 'warn']);
   });
 
   it('name how often which request blocked the event loop, and who may have delayed reading this one', () => {

@@ -143,7 +143,8 @@ function findLongest(record: ProfileRecord): RecordFinding | undefined {
     if ((loop?.body?.waitedMs ?? 0) >= ms * dominantShare) return undefined; // already reported
   }
   const text = `${what} ${does} ${formatMilliseconds(ms)} of ${formatMilliseconds(durationMs)}${after}`;
-  const level = durationMs >= noticeableMs ? 'warn' : 'info';
+  // A request that was slow only because the machine was busy needs no mend.
+  const level = durationMs - breakdownOf(record).busy >= noticeableMs ? 'warn' : 'info';
   return { level, text: text + from(location), target, explains };
 }
 

@@ -82,6 +82,14 @@ describe('the list of problems', () => {
     );
   });
 
+  it('has warnings of Node, except that something is experimental or deprecated', async () => {
+    const warned = (text: string): Promise<readonly string[]> =>
+      linesOf({ findings: [finding('node-warning', text)] });
+    assert.equal((await warned('1 warning of Node: MaxListenersExceededWarning: Possible leak')).length, 1);
+    for (const kind of ['Experimental', 'Deprecation'])
+      assert.deepEqual(await warned(`1 warning of Node: ${kind}Warning: It may change`), []);
+  });
+
   it('says which failures were answered as a success', async () => {
     const failed = { findings: [finding('failed-query', '1 query failed: no table', 'error')] };
     assert.deepEqual(await linesOf(failed), [

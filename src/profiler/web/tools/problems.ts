@@ -85,7 +85,9 @@ const facts: ReadonlySet<string> = new Set(['language', 'unused-rows']);
 function problemsIn(row: ProfileSummary): readonly RowFinding[] {
   const found = row.findings.filter(
     ({ level, kind, text }) =>
-      (level !== 'info' || facts.has(kind)) && kind !== 'node-warning' && !text.startsWith(ownTime),
+      (level !== 'info' || facts.has(kind)) &&
+      !text.startsWith(ownTime) &&
+      (kind !== 'node-warning' || !/\b(?:Experimental|Deprecation)Warning\b/.test(text)),
   );
   const has = (kind: string): boolean => found.some((one) => one.kind === kind);
   const causes = found.filter(
