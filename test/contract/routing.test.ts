@@ -23,7 +23,7 @@ describe('requests and routing, over the wire', () => {
   it('R1, R2: a path and method that match a route are answered by its controller', async () => {
     const response = await ask(service.url, '/en');
     assert.equal(response.status, 200);
-    assert.ok(textOf(response.body).includes('Notes on what happens between a request and its answer'));
+    assert.ok(textOf(response.body).includes('Notes on what happens between a request and its response'));
     const { route, controller } = await recordOf(service.url, response);
     assert.equal(route?.name, 'home');
     assert.equal(controller?.name, 'home');
