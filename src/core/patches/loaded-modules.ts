@@ -317,6 +317,7 @@ function installedName(folder: string): string | undefined {
 }
 
 function readManifest(file: string): Readonly<Record<string, unknown>> {
+  if (!existsSync(file)) return {};
   try {
     const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return Object(manifest) as Readonly<Record<string, unknown>>; // an object in any case

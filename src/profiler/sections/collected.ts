@@ -15,6 +15,7 @@ import type { Budgets, CollectedSection, Section } from './section.js';
 import { createSecurityCollector } from './security/collect.js';
 import { createSpanCollector } from './spans/collect.js';
 import { createRenderCollector } from './templates/collect.js';
+import { throwsCollector } from './throws/collect.js';
 import { traceCollector } from './trace/collect.js';
 import { createTranslationCollector } from './translation/collect.js';
 import { createValidationCollector } from './validation/collect.js';
@@ -51,6 +52,7 @@ export function createSections({
     createMailCollector(),
     createJobsCollector(redactor),
     traceCollector,
+    throwsCollector,
     ...own,
     createBudgetCollector(budgets),
   ];

@@ -13,6 +13,7 @@ import { multipartDefinition } from './multipart/section.js';
 import { renderDefinition } from './templates/section.js';
 import { securityDefinition } from './security/section.js';
 import { spansDefinition } from './spans/section.js';
+import { throwsDefinition } from './throws/section.js';
 import { traceDefinition } from './trace/section.js';
 import { translationDefinition } from './translation/section.js';
 import { validationDefinition } from './validation/section.js';
@@ -34,6 +35,7 @@ const definitions: readonly SectionDefinition[] = [
   renderDefinition,
   securityDefinition,
   spansDefinition,
+  throwsDefinition,
   traceDefinition,
   translationDefinition,
   validationDefinition,

@@ -8,6 +8,7 @@ import { findFailedCalls } from './http-client/findings.js';
 import { findLoggedProblems, findNodeWarnings, findPromisesInLogs } from './logs/findings.js';
 import { requestFinders } from './request/findings.js';
 import { timeFinders } from './time/findings.js';
+import { findHandledErrors, handledErrorKind } from './throws/findings.js';
 import { findMissingMessages } from './translation/findings.js';
 import { findRefusedForm } from './validation/findings.js';
 
@@ -19,6 +20,7 @@ export const foundSections: readonly Finder[] = [
   ofKind('failed-call', findFailedCalls),
   ofKind('log-error', findLoggedProblems),
   ofKind('node-warning', findNodeWarnings),
+  ofKind(handledErrorKind, findHandledErrors),
   ofKind('not-awaited', findPromisesInLogs),
   ...requestFinders,
   ofKind('refused-input', findRefusedForm),

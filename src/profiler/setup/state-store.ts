@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { safely } from '#core/coded-error';
@@ -42,7 +42,7 @@ export function whyInMemory(options: StateStoreOptions = {}): string | undefined
 export function listStateStores(options: StateStoreOptions = {}): readonly string[] {
   const location = stateFolder(options);
   if (location === undefined || problemOf(location) !== undefined) return [];
-  const names = safely(() => readdirSync(location), []);
+  const names = existsSync(location) ? safely(() => readdirSync(location), []) : [];
   return names.filter((name) => /-[\da-f]{12}\.db$/.test(name)).map((name) => join(location, name));
 }
 
@@ -59,7 +59,7 @@ function problemOf(location: string): string | undefined {
  * and leads to a folder of this user.
  */
 function problemOfLink(path: string): string | undefined {
-  const link = safely(() => lstatSync(path), undefined);
+  const link = safely(() => lstatSync(path, { throwIfNoEntry: false }), undefined);
   if (link?.isSymbolicLink() !== true) return undefined;
   const user = process.getuid?.();
   if (user === undefined) return `"${path}" is a symbolic link`; // Windows does not show owners
@@ -74,7 +74,7 @@ function problemOfLink(path: string): string | undefined {
 
 /** Resolves links, so that every path to a folder leads to the same store. */
 function realPath(folder: string): string {
-  return safely(() => realpathSync.native(folder), folder);
+  return existsSync(folder) ? safely(() => realpathSync.native(folder), folder) : folder;
 }
 
 function stateFolder({
@@ -96,11 +96,6 @@ const folders: Partial<Record<NodeJS.Platform, { readonly variable: string; read
 
 /** Returns whether a folder, or its nearest existing parent, is writable. */
 function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    return true;
-  } catch (error) {
-    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT'; // an error of `node:fs`
-    return isAbsent && dirname(folder) !== folder && isWritable(dirname(folder));
-  }
+  if (!existsSync(folder) && dirname(folder) !== folder) return isWritable(dirname(folder));
+  return safely(() => (accessSync(folder, constants.W_OK | constants.X_OK), true), false);
 }

@@ -137,6 +137,7 @@ function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
   if (!isAbsolute(path) || path.includes('\0')) return 'The frame does not refer to a file on this machine.';
   const named = refusalReason(path, rules);
   if (named !== undefined) return named;
+  if (!existsSync(path)) return 'The source file does not exist.'; // a throw would be inspected like the application's
   try {
     const real = realpathSync(path);
     const refused = refusalReason(real, rules);
@@ -149,7 +150,7 @@ function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
     if (text.slice(0, 4096).includes('\0')) return 'The file is not text.';
     return { text, modified: stats.mtimeMs };
   } catch {
-    return existsSync(path) ? 'The source file could not be read.' : 'The source file does not exist.';
+    return 'The source file could not be read.';
   }
 }
 

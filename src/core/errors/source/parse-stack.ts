@@ -155,10 +155,9 @@ export function findWorkspace(folder: string): string {
 const maxLevels = 8;
 
 function declaresWorkspaces(folder: string): boolean {
-  return safely(
-    () => /"workspaces"\s*:/.test(readFileSync(join(folder, 'package.json'), 'utf8').slice(0, 100_000)),
-    false,
-  );
+  const manifest = join(folder, 'package.json');
+  if (!existsSync(manifest)) return false; // a throw would be inspected like the application's
+  return safely(() => /"workspaces"\s*:/.test(readFileSync(manifest, 'utf8').slice(0, 100_000)), false);
 }
 
 /**

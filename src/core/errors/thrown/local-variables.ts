@@ -6,6 +6,8 @@ import type { ReportedFrame } from '../report/error-report.js';
 import { type CodePosition, isApplicationFile, originalLocation } from '../source/capture-call-sites.js';
 import { ownSourceFolders, pathOfFile } from '../source/parse-stack.js';
 import type { SourceLoader } from '../source/create-source-loader.js';
+import { isError } from './read-thrown.js';
+import { noteThrow } from './seen-throws.js';
 
 /** One call's variables at the time of a throw. Line and column count from 1, in the code as executed. */
 interface CallVariables extends CodePosition {
@@ -27,6 +29,7 @@ const maxThrowsOfFunction = 3;
 const passOverMs = 60_000;
 /** A longer function is never skipped, because that would also skip the functions inside it. */
 const maxLinesPassedOver = 200;
+const nowhere = { name: '', file: '', line: 0, column: 0 };
 const limits = { depth: 4, entries: 20, text: 300, bytes: 6_000, milliseconds: 3 };
 const shownScopes: ReadonlySet<string> = new Set(['local', 'block', 'catch']);
 /**
@@ -139,7 +142,8 @@ class ThrowWatch {
     if (this.#throws >= maxThrowsPerSecond) this.#pauseOn('none');
     const isFrequent = this.#countIn(callFrames) > maxThrowsOfFunction;
     const errorId: unknown = Reflect.get(data ?? {}, 'objectId');
-    if (typeof errorId === 'string' && !isFrequent) this.#take(errorId, callFrames);
+    const isCaught = Reflect.get(data ?? {}, 'uncaught') === false; // as V8 predicts from the calls so far
+    if (typeof errorId === 'string' && !isFrequent) this.#take(errorId, callFrames, { isCaught });
     // Objects referenced by a pause are kept until released, and only a debugger's `resume` releases them
     // automatically.
     this.#session.post('Runtime.releaseObjectGroup', { objectGroup: 'backtrace' });
@@ -191,7 +195,11 @@ class ThrowWatch {
     );
   }
 
-  #take(errorId: string, callFrames: readonly inspectorModule.Debugger.CallFrame[]): void {
+  #take(
+    errorId: string,
+    callFrames: readonly inspectorModule.Debugger.CallFrame[],
+    { isCaught }: { readonly isCaught: boolean },
+  ): void {
     const calls = callFrames.filter(({ location }) => this.#files.has(location.scriptId)).slice(0, maxCalls);
     const scopes = calls.map((): Map<string, unknown> => new Map());
     let thrown: object | undefined;
@@ -216,11 +224,12 @@ class ThrowWatch {
             silent: true,
           });
     Reflect.deleteProperty(globalThis, receiver);
-    if (thrown !== undefined)
-      variablesOf.set(
-        thrown,
-        calls.map((call, at) => this.#snapshot(call, scopes[at])),
-      );
+    if (thrown === undefined) return;
+    const taken = calls.map((call, at) => this.#snapshot(call, scopes[at]));
+    variablesOf.set(thrown, taken);
+    const [{ name, file, line, column } = nowhere] = taken;
+    if (isCaught && isError(thrown))
+      noteThrow({ error: thrown, at: performance.now(), name, file, line, column });
   }
 
   #snapshot(

@@ -6,7 +6,10 @@ import { describeSentPart } from './findings.js';
 import { blocksOf, note, warning } from '../../view/make-blocks.js';
 import type { Block, Blocks, Pair, Value } from '../../view/block.js';
 import { callSitePairs, pairsOf } from '../../view/make-facts.js';
-import { mono, muted, snapshotValue } from '../../view/make-values.js';
+import { column, table } from '../../view/make-tables.js';
+import { locationValue, mono, muted, snapshotValue } from '../../view/make-values.js';
+import { findSection } from '../define-section.js';
+import type { ThrowsSection } from '../throws/section.js';
 import { describeFailedQuery } from '../database/failed-query.js';
 import { queryAnchor } from '../database/section.js';
 import type { Panel, PanelContext } from '../panel.js';
@@ -18,7 +21,9 @@ export const exceptionPanel: Panel = {
   badge: (record) => {
     const { exception } = record;
     return exception === null
-      ? undefined
+      ? throwsOf(record).length > 0
+        ? 'plain'
+        : undefined
       : {
           count: exception.errors.length + (exception.more ?? 0),
           tone: exception.status >= 500 ? 'error' : 'warn',
@@ -28,9 +33,34 @@ export const exceptionPanel: Panel = {
   opens: ({ exception }) => exception !== null,
   show: (record, context) =>
     record.exception === null
-      ? [note('No exception was thrown while this request was handled.', 'ok')]
+      ? withoutException(record, context)
       : blocksOf(noteOf(record, record.exception), partsOf(record, record.exception, context)),
 };
+
+/** Lists the errors that the application threw and caught, which no exception names. */
+function withoutException(record: ProfileRecord, { editor }: PanelContext): readonly Block[] {
+  const throws = throwsOf(record);
+  if (throws.length === 0) return [note('No exception was thrown while this request was handled.', 'ok')];
+  return [
+    note('The request did not fail. The application threw these errors, and caught them:', 'info'),
+    table('Caught errors', throws, {
+      columns: [
+        column.after(({ offsetMs }) => offsetMs),
+        column.wide('Error', ({ class: name, message }) => mono(`${name}: ${message}`)),
+        column.plain('Thrown at', (location) =>
+          location.file === '' ? '–' : locationValue(location, editor),
+        ),
+      ],
+    }),
+    note('Not every caught error is seen: a function that throws often is skipped.'),
+  ];
+}
+
+function throwsOf(record: ProfileRecord): ThrowsSection['throws'] {
+  return record.exception === null
+    ? (findSection<ThrowsSection>(record, 'throws', ['throws'])?.throws ?? [])
+    : [];
+}
 
 /** Arranges the statement, the errors and their history, with the history in a separate column if there is room. */
 function partsOf(record: ProfileRecord, exception: ErrorReport, context: PanelContext): Blocks {

@@ -4,6 +4,7 @@ import { findLastGood, findPrevious } from '../../search/find-last-good.js';
 import { findSection } from '../../sections/define-section.js';
 import type { DbSection } from '../../sections/database/queries.js';
 import { findingsOf } from '../../sections/findings-of.js';
+import { handledErrorKind } from '../../sections/throws/findings.js';
 import { callsOf } from '../../sections/http-client/findings.js';
 import { readPage } from '../archive/page-text.js';
 import { plainText, titleOf } from './show-record-text.js';
@@ -98,9 +99,10 @@ function figuresOf(record: ProfileRecord): object {
   };
 }
 
+/** Leaves out what another run of the same request may lack without any change. */
 function findingTexts(record: ProfileRecord): readonly string[] {
   return findingsOf(record)
-    .filter(({ kind }) => kind !== 'paused')
+    .filter(({ kind }) => kind !== 'paused' && kind !== handledErrorKind)
     .map(({ kind = '', text }) => `${kind}: ${text}`);
 }
 
