@@ -45,7 +45,7 @@ function withoutException(record: ProfileRecord, { editor }: PanelContext): read
     note('The request did not fail. The application threw these errors, and caught them:', 'info'),
     table('Caught errors', throws, {
       columns: [
-        column.after(({ offsetMs }) => offsetMs),
+        column.at(({ offsetMs }) => offsetMs),
         column.wide('Error', ({ class: name, message }) => mono(`${name}: ${message}`)),
         column.plain('Thrown at', (location) =>
           location.file === '' ? '–' : locationValue(location, editor),
