@@ -7,6 +7,7 @@ import { type App, createApp } from 'lookback';
 import { createPasswords, type Security } from 'lookback/security';
 import { startRedis } from '../security/start-redis.js';
 import { Visitor } from '../security/visitor.js';
+import { createTables } from '../persistence/test-database.js';
 import type { Programs } from './write-programs.js';
 import { writePrograms } from './write-programs.js';
 
@@ -88,7 +89,7 @@ describe('programs of the pages', () => {
       readonly app: App;
       readonly orm: MikroORM;
     }; // what the page exports
-    await orm.schema.createSchema();
+    await createTables(orm);
     const passwordHash = await createPasswords().hash('open sesame');
 
     await orm.em

@@ -10,6 +10,7 @@ import { findPostgres } from '../profiler/store-servers.js';
 import { startRedis } from '../security/start-redis.js';
 import { Visitor } from '../security/visitor.js';
 import { until } from '../until.js';
+import { createTables } from '../persistence/test-database.js';
 import { type Programs, writePrograms } from './write-programs.js';
 
 const pages = [
@@ -177,7 +178,7 @@ describe('pages about a task', () => {
 
   it('docs/guides/pagination.md: searches, counts, continues after a page, and answers 400 to an invalid cursor', async () => {
     const { app, orm, BookSchema } = await load<{ orm: MikroORM; BookSchema: never }>('pagination');
-    await orm.schema.createSchema();
+    await createTables(orm);
     const em = orm.em.fork();
     for (let number = 1; number <= 45; number++)
       em.create(BookSchema, { title: `Volume ${String(number).padStart(2, '0')}` } as never);
@@ -310,7 +311,7 @@ describe('pages about a task', () => {
       orm: MikroORM;
       security: { passwords: { hash(text: string): Promise<string> } };
     }>('tenants');
-    await orm.schema.createSchema();
+    await createTables(orm);
     const em = orm.em.fork();
     const passwordHash = await security.passwords.hash('open sesame');
     for (const [tenant, email] of ['ann@one.example', 'ben@two.example'].entries()) {

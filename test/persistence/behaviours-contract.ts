@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { MikroORM } from '@mikro-orm/core';
+import { type MikroORM, raw } from '@mikro-orm/core';
 import {
   localeOf,
   revertTo,
@@ -260,6 +260,9 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
             translatedWhere(em, Comment, { $or: [{ article: { title: 'Âne query' } }] }),
           );
           assert.equal(comments.length, 1);
+          const draft = { [raw((alias) => `upper(${alias}.status)`)]: 'DRAFT' } as object;
+          const drafts = translatedWhere(em, Article, { ...draft, title: 'Âne query' });
+          assert.equal(await em.count(Article, drafts), 1, 'beside a raw fragment');
           assert.equal(await em.count(Article, translatedWhere(em, Article, { title: 'Zebra query' })), 0);
         });
         await asRequest(orm, {}, async (em) => {
