@@ -7,7 +7,7 @@ import { type App, createApp } from 'lookback';
 import { createPasswords, type Security } from 'lookback/security';
 import { startRedis } from '../security/start-redis.js';
 import { Visitor } from '../security/visitor.js';
-import { createTables } from '../persistence/test-database.js';
+import { createTables } from '../persistence/create-tables.js';
 import type { Programs } from './write-programs.js';
 import { writePrograms } from './write-programs.js';
 

@@ -10,7 +10,7 @@ import { findPostgres } from '../profiler/store-servers.js';
 import { startRedis } from '../security/start-redis.js';
 import { Visitor } from '../security/visitor.js';
 import { until } from '../until.js';
-import { createTables } from '../persistence/test-database.js';
+import { createTables } from '../persistence/create-tables.js';
 import { type Programs, writePrograms } from './write-programs.js';
 
 const pages = [

@@ -11,7 +11,8 @@ import type { Persistence } from '#framework/persistence';
 import type { DbSection } from '#profiler';
 import { Article, journalEntities } from './journal-entities.js';
 import { local } from '../local-peer.js';
-import { translate, createTables } from './test-database.js';
+import { createTables } from './create-tables.js';
+import { translate } from './test-database.js';
 
 /** Stands in for a firewall: the user is whom a header names. */
 const headerSecurity: Extension = {

@@ -11,7 +11,7 @@ import {
 } from '#framework/persistence';
 import type { ChangeMessage, FlushMessage, QueryMessage, TransactionMessage } from '#framework/persistence';
 import { Article, ArticleSchema, CategorySchema } from './journal-entities.js';
-import { createTables } from './test-database.js';
+import { createTables } from './create-tables.js';
 
 /** Listens to one channel while `work` runs. */
 async function heard<Message>(channel: Channel, work: () => Promise<unknown>): Promise<Message[]> {

@@ -12,7 +12,7 @@ import { queryExplainer } from '#profiler/instrumentation';
 import { dbPanel } from '../../src/profiler/sections/database/panel.js';
 import { dbLimits } from '../../src/profiler/sections/database/queries.js';
 import { readSelect } from '../../src/profiler/sections/database/read-select.js';
-import { createTables } from './test-database.js';
+import { createTables } from './create-tables.js';
 
 interface Account {
   id: number;

@@ -10,7 +10,7 @@ import { createLogger, createStreamLogHandler } from '#core/log';
 import { createPersistence, withBehaviours } from '#framework/persistence';
 import { startPostgres, type TestPostgres } from './start-postgres.js';
 import { local } from '../local-peer.js';
-import { createTables } from './test-database.js';
+import { createTables } from './create-tables.js';
 
 const Visitor = defineEntity({
   name: 'Visitor',

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { homeEnvironment } from '../begin/packed-package.js';
@@ -55,17 +64,23 @@ export function createNewerProject(): NewerProject {
 function installNewer(): string {
   const location = resolve('.cache', `mikro-orm-${newerVersion}`);
   const modules = join(location, 'node_modules');
+  if (existsSync(modules)) return modules;
+  mkdirSync(resolve('.cache'), { recursive: true });
+  const fresh = mkdtempSync(`${location}-`); // two test files may install at once
   const wanted = packages.map((name) => `@mikro-orm/${name}@${newerVersion}`);
-  if (packages.every((name) => existsSync(join(modules, '@mikro-orm', name, 'package.json')))) return modules;
-  mkdirSync(location, { recursive: true });
-  const words = ['install', '--no-save', '--no-audit', '--no-fund', '--prefer-offline', '--prefix', location];
-  const shell = process.platform === 'win32';
+  const words = ['install', '--no-save', '--no-audit', '--no-fund', '--prefer-offline', '--prefix', fresh];
   const run = spawnSync('npm', [...words, ...wanted], {
     env: homeEnvironment(),
     encoding: 'utf8',
-    shell,
+    shell: process.platform === 'win32',
     timeout: 180_000,
   });
-  if (run.status !== 0) throw new Error(`npm install failed: ${run.stderr}`);
+  try {
+    if (run.status !== 0) throw new Error(`npm install failed: ${run.stderr}`);
+    renameSync(fresh, location);
+  } catch (error) {
+    rmSync(fresh, { recursive: true, maxRetries: 5 });
+    if (!existsSync(modules)) throw error; // else the other was first
+  }
   return modules;
 }

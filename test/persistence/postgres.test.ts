@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { withBehaviours } from '#framework/persistence';
 import { behavioursContract } from './behaviours-contract.js';
 import { startPostgres } from './start-postgres.js';
-import { createTables } from './test-database.js';
+import { createTables } from './create-tables.js';
 
 behavioursContract('PostgreSQL', async () => {
   const server = await startPostgres();

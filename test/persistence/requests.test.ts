@@ -10,7 +10,7 @@ import { createPersistence, versionsOf, withBehaviours } from '#framework/persis
 import type { Persistence } from '#framework/persistence';
 import { Scope, runInScope } from '#core/scope';
 import { Article, ArticleSchema, CategorySchema } from './journal-entities.js';
-import { createTables } from './test-database.js';
+import { createTables } from './create-tables.js';
 
 function requestFrom(address: string, scope = new Scope()): HttpRequest {
   const peer = { address, port: 1, encrypted: false };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
 import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
-import { createTables } from './test-database.js';
+import { createTables } from './create-tables.js';
 
 interface Note {
   id: number;

@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/libsql';
 import { withBehaviours } from '#framework/persistence';
 import { behavioursContract } from './behaviours-contract.js';
-import { createTables } from './test-database.js';
+import { createTables } from './create-tables.js';
 
 behavioursContract('SQLite', async () => {
   const opened: MikroORM[] = [];

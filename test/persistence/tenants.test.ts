@@ -5,7 +5,7 @@ import { type App, type Around, createApp } from 'lookback';
 import { readForm } from 'lookback/controller';
 import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
 import { z } from 'zod';
-import { createTables } from './test-database.js';
+import { createTables } from './create-tables.js';
 
 interface Member {
   id: number;

@@ -24,11 +24,6 @@ export function actorOf({ locale, user, now }: Facts): Actor {
   };
 }
 
-/** Creates the tables of an ORM; the methods that do this in one step are named differently in MikroORM 6 and 7. */
-export async function createTables({ schema }: MikroORM): Promise<void> {
-  await schema.execute(await schema.getCreateSchemaSQL());
-}
-
 /** Runs work with an entity manager of its own, as a request would. */
 export async function asRequest<Result>(
   orm: MikroORM,

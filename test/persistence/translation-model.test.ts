@@ -5,7 +5,7 @@ import type { EntityManager } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/libsql';
 import { forkFor, showIn, withBehaviours } from '#framework/persistence';
 import { Article, journalEntities } from './journal-entities.js';
-import { createTables } from './test-database.js';
+import { createTables } from './create-tables.js';
 
 const fields = ['title', 'body'] as const;
 type Field = (typeof fields)[number];

@@ -5,7 +5,7 @@ import { type App, createApp } from 'lookback';
 import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
 import { findingsOf } from 'lookback/profiler';
 import { until } from '../until.js';
-import { createTables } from './test-database.js';
+import { createTables } from './create-tables.js';
 
 interface Account {
   id: number;

@@ -14,7 +14,7 @@ import {
 import { createCheapHasher } from '../security/cheap-hasher.js';
 import { checkUserProvider } from '../contracts/check-user-provider.js';
 import { local } from '../local-peer.js';
-import { createTables } from './test-database.js';
+import { createTables } from './create-tables.js';
 
 class User {
   id!: number;
