@@ -37,14 +37,17 @@ describe('values under the names of secrets', () => {
     assert.doesNotMatch(shown, /redacted/);
   });
 
-  it('stay readable in text as well, but for numbers of five digits or more', () => {
+  it('stay readable in text as well, but for numbers of four digits or more', () => {
     const { apiKey: _, ...short } = readable;
     const text = Object.entries(short)
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n');
     assert.equal(redactor.text(text), text);
-    assert.equal(redactor.text(`apiKey: ${readable.apiKey}`), 'apiKey: [redacted]');
+    assert.equal(redactor.text('apiKey: 999'), 'apiKey: 999');
+    for (const value of [1000, readable.apiKey])
+      assert.equal(redactor.text(`apiKey: ${value}`), 'apiKey: [redacted]');
   });
+
   it('stay readable in the header of CORS', () => {
     const name = 'Access-Control-Allow-Credentials';
     assert.equal(redactor.value(name, 'true'), 'true');

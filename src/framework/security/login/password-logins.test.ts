@@ -100,6 +100,7 @@ describe('HTTP basic', () => {
           assert.deepEqual(checked, [text.slice(text.indexOf(':') + 1)]);
         },
       ),
+      { examples: [['ada', ':a:b:']] },
     );
   });
 
