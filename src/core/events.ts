@@ -1,3 +1,5 @@
+import { callable, checkOptions, type OptionsSchema, optionsSchema } from '#core/options';
+
 /** Handles an event. If it returns a promise, the dispatch awaits it before it calls the next listener. */
 export type Listener<Event> = (event: Event) => void | Promise<void>;
 
@@ -100,14 +102,20 @@ export interface EventType<Event> {
   readonly passed?: (event: Event, listener: ListenerDescription) => void;
 }
 
+/** How an event's listeners are called. */
+type EventOptions<Event> = Pick<EventType<Event>, 'isStopped' | 'passed'>;
+
+export const eventSchema: OptionsSchema<EventOptions<never>> = optionsSchema<EventOptions<never>>({
+  isStopped: callable(),
+  passed: callable(),
+});
+
 let slots = 0; // number of events declared so far
 const declared = new WeakSet<EventType<never>>();
 
 /** Declares an event. Call it once, at module level: events are identified by the returned object, not by the name. */
-export function defineEvent<Event>(
-  name: string,
-  options: Pick<EventType<Event>, 'isStopped' | 'passed'> = {},
-): EventType<Event> {
+export function defineEvent<Event>(name: string, options: EventOptions<Event> = {}): EventType<Event> {
+  checkOptions(`The event ${name}`, options, eventSchema);
   const type: EventType<Event> = { name, slot: slots++, ...options };
   declared.add(type);
   return type;

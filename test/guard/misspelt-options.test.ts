@@ -1,100 +1,149 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { behindEntry, sourceFiles } from './source-files.js';
+import { isCodedError } from '#core/coded-error';
+import { optionCases, type Wrong } from './option-cases.js';
+import { sourceFiles } from './source-files.js';
 
-/**
- * Types of options that public functions take without a look at their names: called for each request or each record, or
- * written by the module itself.
- */
+/** Exported functions that take options without a look at their names: for each request or record, or internal. */
 const unchecked = new Map([
-  ['BeginOptions', 'for each request'],
-  ['CallOptions', 'written by the module itself, for each call of an assistant'],
-  ['ChannelCollectorOptions', 'by collectors of the package'],
-  ['CommandOptions', 'names that the application chooses; each option of a command is checked'],
-  ['ControllerOptions', 'for each request'],
-  ['DumpOptions', 'for each value'],
-  ['FetchInit', 'runtimes pass objects of their own to `fetch`'],
-  ['HttpRequestOptions', 'for each request'],
-  ['PageTextOptions', 'for each page'],
-  ['ParseOptions', 'for each query'],
-  ['PutOptions', 'for each entry'],
-  ['ReplayOptions', 'for each request'],
-  ['RouteOptions', 'when the route is added, as `AppRoute`'],
+  ['dump', 'for each value'],
+  ['explainMatch', 'for each record'],
+  ['noteHeaderWrite', 'for each field'],
+  ['parseQuery', 'for each query'],
+  ['parseSort', 'for each query'],
+  ['readPage', 'for each page'],
+  ['recordFields', 'for each redirect'],
+  ['recordQuery', 'data, for each query'],
+  ['registerSpan', 'data, of instrumentations'],
+  ['replayRequest', 'for each request'],
+  ['requireRouteParameters', 'by the application, when a route is added'],
+  ['resolveController', 'for each request'],
 ]);
 
-const files = [...sourceFiles('src')];
-const sources = files.map((file) => readFileSync(file, 'utf8')).join('\n');
+/** Places that check values only. */
+const open = new Map([["'app.use()'", 'an extension may have other members']]);
 
-interface Package {
-  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+const sources = [...sourceFiles('src')].map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+
+/** Splits a text at a separator outside of brackets and quotes. */
+function splitOutside(text: string, separator: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const [at, character] of [...text].entries()) {
+    if (/[([{<]/.test(character)) depth++;
+    if (/[)\]}]/.test(character) || (character === '>' && text[at - 1] !== '=')) depth--;
+    if (character === separator && depth === 0) parts.push('');
+    else parts[parts.length - 1] += character;
+  }
+  return parts;
 }
 
-/** The sources of the entry points of the package. */
-const entries = Object.values((JSON.parse(readFileSync('package.json', 'utf8')) as Package).exports)
-  .flatMap((entry) => (typeof entry === 'string' ? [] : [entry.types]))
-  .map((types) => types.replace(/^\.\/dist\//, '').replace(/\.d\.ts$/, '.ts'))
-  .map(behindEntry);
-
-/** The public functions by name, each with its signature up to the body, and whether the body refuses options. */
-function* publicSignatures(): Generator<{ name: string; signature: string; refuses: boolean }> {
-  const names = new Set(
-    entries.flatMap((entry) =>
-      [...readFileSync(entry, 'utf8').matchAll(/^(?:import|export) \{([^}]*)\}/gm)].flatMap(([, list = '']) =>
-        [...list.matchAll(/(?<!type )\b([a-zA-Z]\w*)\b(?=,|\s*$)/g)].map(([, name = '']) => name),
-      ),
-    ),
-  );
-  for (const file of files) {
-    const source = readFileSync(file, 'utf8');
-    for (const { 0: signature, 1: name = '', index } of source.matchAll(
-      /^export (?:async )?function (\w+)[^]*?(?: \{|;)$/gm,
+/** The parameters of each signature of the functions with a name. */
+function* parametersOf(name: string): Generator<{ readonly name: string; readonly type: string }> {
+  for (const { text } of sources)
+    for (const { index, 0: head } of text.matchAll(
+      new RegExp(`^export (?:async )?function\\*? ${name}\\b(?:\\s*<[^(]*>)?\\(`, 'gm'),
     )) {
-      const body = source.slice(index, source.indexOf('\n}\n', index));
-      const refuses = /(?:check|read)Options\(/.test(body);
-      if (names.has(name) || dirname(file) === join('src', 'profiler', 'attach'))
-        yield { name, signature, refuses };
+      const begin = index + head.length;
+      let [end, depth] = [begin, 1];
+      for (; depth > 0; end++) {
+        if (text[end] === '(') depth++;
+        if (text[end] === ')') depth--;
+      }
+      for (const parameter of splitOutside(text.slice(begin, end - 1), ',')) {
+        const [given = '', ...type] = splitOutside(parameter, ':');
+        yield { name: given.trim().replace(/\?$/, ''), type: type.join(':').trim() };
+      }
     }
+}
+
+/** Whether a parameter is an options object, by its name, its type, or the properties that it is taken apart into. */
+function isOptions({ name, type }: { readonly name: string; readonly type: string }): boolean {
+  return (
+    /^(?:options|definition|init|settings|limits)$/.test(name) ||
+    /\b\w*(?:Options|Definition|Init|Limits)\b/.test(type) ||
+    (type.startsWith('{') && name.startsWith('{'))
+  );
+}
+
+/** The exported functions, with their entry points. */
+const exported = readFileSync('test/snapshots/exports.txt', 'utf8')
+  .split('\n')
+  .reduce<{ entry: string; found: { entry: string; name: string }[] }>(
+    ({ entry, found }, line) => {
+      const [, name] = /^ {2}function (\w+)$/.exec(line) ?? [];
+      if (name !== undefined) found.push({ entry, name });
+      return { entry: line.startsWith(' ') ? entry : line, found };
+    },
+    { entry: '', found: [] },
+  ).found;
+
+const cased = new Set(optionCases.flatMap(({ of }) => of));
+const misspelt = { misspeltt: 1 } as Wrong; // fits every type, as no function may take it
+
+async function refusalOf(call: (wrong: Wrong) => unknown): Promise<unknown> {
+  try {
+    const made: unknown = await call(misspelt);
+    if (typeof made === 'object' && made !== null && 'close' in made && typeof made.close === 'function')
+      await Promise.resolve(Reflect.apply(made.close, made, [])); // a server that should not have begun to listen
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 
-const typesOf = (signature: string): string[] =>
-  [...signature.replace(/\): [^]*$/, '').matchAll(/\b([A-Z]\w*(?:Options|Definition|Init|Limits))\b/g)].map(
-    ([, type = '']) => type,
+/** The locations with which the sources check options, with `${…}` for what is inserted. */
+const locations = sources
+  .filter(({ file }) => !file.startsWith('src/core/options/'))
+  .flatMap(({ text }) =>
+    [...text.matchAll(/\b(?:check|read)Options(?:<[^(]*>)?\(\s*([^,]+),/g)].map(
+      ([, location = '']) => location,
+    ),
   );
 
-describe('options of public functions', () => {
-  it('are checked by name, so that a misspelt one is refused', () => {
-    const found = [...publicSignatures()].flatMap(({ name, signature, refuses }) =>
-      typesOf(signature).map((type) => ({ name, type, refuses })),
-    );
-    assert.ok(found.length > 60, `only ${found.length} were found`);
+describe('misspelt options', () => {
+  for (const { of, location, call } of optionCases)
+    it(`of ${of.join()} (${location}) are refused by an error that names them and the valid ones`, async () => {
+      const error = await refusalOf(call);
+      assert.ok(isCodedError(error), `not refused: ${String(error)}`);
+      assert.equal(error.code, 'OPTIONS_UNKNOWN');
+      assert.ok(error.message.startsWith(`${location} has no option "misspeltt".`), error.message);
+      assert.match(error.fix ?? '', /^Correct or remove it\. Valid options: \w+/);
+    });
+
+  it('are tried with every exported function that takes options', () => {
+    const taking = exported.filter(({ name }) => [...parametersOf(name)].some(isOptions));
+    assert.ok(taking.length > 60, `only ${taking.length} functions take options`);
     assert.deepEqual(
-      [
-        ...new Set(
-          found
-            .filter(
-              ({ type, refuses }) =>
-                !refuses &&
-                !unchecked.has(type) &&
-                !new RegExp(`(?:OptionsSchema|optionsSchema)<${type}\\b`).test(sources),
-            )
-            .map(({ name, type }) => `${name}: ${type}`),
-        ),
-      ],
+      taking
+        .filter(
+          ({ entry, name }) => !cased.has(name) && !cased.has(`${entry}: ${name}`) && !unchecked.has(name),
+        )
+        .map(({ entry, name }) => `${entry}: ${name}`),
       [],
-      'call checkOptions with the schema where the options are taken',
+      'call checkOptions where the options are taken, and add the function to test/guard/option-cases.ts',
     );
   });
 
-  it('are not listed as unchecked if they are checked or removed', () => {
+  it('are tried at every place that checks options', () => {
+    assert.ok(locations.length > 70, `only ${locations.length} places were found`);
+    const tried = optionCases.map(({ location }) => location);
+    const isTried = (place: string): boolean => {
+      if (!/^['`]/.test(place)) return true; // a parameter or a variable: its functions are tried by name
+      const pattern = place.slice(1, -1).replaceAll(/[.*+?^|()[\]\\]/g, String.raw`\$&`);
+      return tried.some((one) => new RegExp(`^${pattern.replaceAll(/\$\{.*\}/g, '.+')}$`).test(one));
+    };
     assert.deepEqual(
-      [...unchecked.keys()].filter(
-        (type) =>
-          new RegExp(`(?:OptionsSchema|optionsSchema)<${type}>`).test(sources) ||
-          !new RegExp(`(?:interface|type) ${type}\\b`).test(sources),
-      ),
+      locations.filter((place) => !isTried(place)),
+      [...open.keys()],
+    );
+  });
+
+  it('are not listed as unchecked for functions that are tried, or no longer exported', () => {
+    const names = new Set(exported.map(({ name }) => name));
+    assert.deepEqual(
+      [...unchecked.keys()].filter((name) => cased.has(name) || !names.has(name)),
       [],
     );
   });

@@ -1,3 +1,4 @@
+import { callable, checkOptions, type OptionsSchema, optionsSchema } from '#core/options';
 import { LoadedModules, shareUndo, type Undo, undoAll } from '#core/patches';
 import { listenToRedis } from './cache/redis.js';
 import { listenToNodeClient } from './calls/node-client.js';
@@ -11,6 +12,14 @@ import { listenToMysql2 } from './queries/query-clients.js';
 import { listenToSqlite } from './queries/sqlite.js';
 import { calledLibraries, instrumentedLibraries, reportSkipped } from './libraries.js';
 import { watchLibraries } from './loaded-libraries.js';
+
+interface InstrumentationOptions {
+  /** Returns the profiler that records jobs. */
+  readonly recorder?: () => JobRecorder;
+}
+
+export const instrumentationSchema: OptionsSchema<InstrumentationOptions> =
+  optionsSchema<InstrumentationOptions>({ recorder: callable() });
 
 /** The instrumentations opened by one caller. */
 export interface StartedInstrumentations {
@@ -66,9 +75,9 @@ const openInstrumentations = shareUndo(() => {
  * often this is called, and reports to the current request's recording; outside recorded requests it does nothing.
  * `recorder` records jobs.
  */
-export function startInstrumentations({
-  recorder,
-}: { readonly recorder?: () => JobRecorder } = {}): StartedInstrumentations {
+export function startInstrumentations(options: InstrumentationOptions = {}): StartedInstrumentations {
+  checkOptions('startInstrumentations()', options, instrumentationSchema);
+  const { recorder } = options;
   if (recorder !== undefined) recordJobsBy(recorder);
   const stop = openInstrumentations(libraries);
   const look = (): void => {

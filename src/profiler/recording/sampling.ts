@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { checkOptions, date, type OptionsSchema, optionsSchema } from '#core/options';
 import type { HttpRequest } from '#core/http';
 import type { BeginOptions } from '../model/profiler.js';
 
@@ -61,13 +62,23 @@ export class Sampler {
   }
 }
 
+interface SampleSignatureOptions {
+  /** When the value expires. Default: in one hour. */
+  readonly until?: Date;
+}
+
+export const sampleSignatureSchema: OptionsSchema<SampleSignatureOptions> =
+  optionsSchema<SampleSignatureOptions>({ until: date });
+
 /**
  * Returns a value for the `X-Lookback-Sample` header. Until it expires (by default in one hour), requests
  * with it are recorded regardless of the share. It grants nothing else. Throws a RangeError if the secret has
  * fewer than 32 characters.
  */
-export function signSample(secret: string, { until }: { readonly until?: Date } = {}): string {
+export function signSample(secret: string, options: SampleSignatureOptions = {}): string {
+  checkOptions('signSample()', options, sampleSignatureSchema);
   checkSecret(secret);
+  const { until } = options;
   const seconds = String(Math.floor((until?.getTime() ?? Date.now() + 3_600_000) / 1000));
   return `${seconds}.${sign(seconds, secret)}`;
 }

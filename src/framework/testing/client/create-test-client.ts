@@ -1,5 +1,15 @@
 import { defineErrorCodes, type ErrorCodes } from '#core/coded-error';
-import { checkOptions, type OptionsSchema, optionsSchema, namesTo, text } from '#core/options';
+import {
+  anything,
+  checkOptions,
+  either,
+  flag,
+  namesTo,
+  number,
+  type OptionsSchema,
+  optionsSchema,
+  text,
+} from '#core/options';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type App, recordTokenOf } from '#framework/app';
 import { requestActingUser, type RequestUser } from '#core/http';
@@ -16,6 +26,14 @@ export interface TestRequest {
   readonly form?: Readonly<Record<string, string>>;
   readonly body?: BodyInit;
 }
+
+export const testRequestSchema: OptionsSchema<TestRequest> = optionsSchema<TestRequest>({
+  headers: namesTo(text),
+  query: namesTo(either(either(text, number()), flag)),
+  json: anything<unknown>(),
+  form: namesTo(text),
+  body: anything<BodyInit>(),
+});
 
 export interface TestClientOptions {
   /** Header fields of every request; a request's own fields take precedence. */
@@ -121,8 +139,10 @@ function clientFor(app: App, options: TestClientOptions, user: Acting | undefine
   };
   const call =
     (method: string): TestClient['get'] =>
-    (path, request = {}) =>
-      new TestCall(send(method, path, request));
+    (path, request = {}) => {
+      checkOptions(`The test request ${method} ${path}`, request, testRequestSchema);
+      return new TestCall(send(method, path, request));
+    };
   return {
     cookies,
     get: call('GET'),
