@@ -39,23 +39,28 @@ function splitOutside(text: string, separator: string): string[] {
   return parts;
 }
 
+/** The text up to the bracket that closes the one before it. */
+function upToBracket(text: string): string {
+  let depth = 1;
+  for (const { 0: bracket, index } of text.matchAll(/[()]/g)) {
+    depth += bracket === '(' ? 1 : -1;
+    if (depth === 0) return text.slice(0, index);
+  }
+  return text;
+}
+
 /** The parameters of each signature of the functions with a name. */
-function* parametersOf(name: string): Generator<{ readonly name: string; readonly type: string }> {
-  for (const { text } of sources)
-    for (const { index, 0: head } of text.matchAll(
-      new RegExp(`^export (?:async )?function\\*? ${name}\\b(?:\\s*<[^(]*>)?\\(`, 'gm'),
-    )) {
-      const begin = index + head.length;
-      let [end, depth] = [begin, 1];
-      for (; depth > 0; end++) {
-        if (text[end] === '(') depth++;
-        if (text[end] === ')') depth--;
-      }
-      for (const parameter of splitOutside(text.slice(begin, end - 1), ',')) {
-        const [given = '', ...type] = splitOutside(parameter, ':');
-        yield { name: given.trim().replace(/\?$/, ''), type: type.join(':').trim() };
-      }
-    }
+function parametersOf(name: string): readonly { readonly name: string; readonly type: string }[] {
+  const head = new RegExp(`^export (?:async )?function\\*? ${name}\\b(?:\\s*<[^(]*>)?\\(`, 'gm');
+  return sources
+    .flatMap(({ text }) =>
+      [...text.matchAll(head)].map((found) => upToBracket(text.slice(found.index + found[0].length))),
+    )
+    .flatMap((list) => splitOutside(list, ','))
+    .map((parameter) => {
+      const [given = '', ...type] = splitOutside(parameter, ':');
+      return { name: given.trim().replace(/\?$/, ''), type: type.join(':').trim() };
+    });
 }
 
 /** Whether a parameter is an options object, by its name, its type, or the properties that it is taken apart into. */
@@ -113,7 +118,7 @@ describe('misspelt options', () => {
     });
 
   it('are tried with every exported function that takes options', () => {
-    const taking = exported.filter(({ name }) => [...parametersOf(name)].some(isOptions));
+    const taking = exported.filter(({ name }) => parametersOf(name).some(isOptions));
     assert.ok(taking.length > 60, `only ${taking.length} functions take options`);
     assert.deepEqual(
       taking

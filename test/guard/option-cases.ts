@@ -93,8 +93,14 @@ export const optionCases: readonly OptionCase[] = [
   one('listen', (wrong) => app().listen(wrong)),
   one('app.group', (wrong: object) => app().group({ path: '/x', ...wrong }, noHandler), 'The group "/x"'),
   one('app.get', (wrong) => app().get('/x', () => 'x', wrong), 'The route "/x"'),
-  ...(['Get', 'Post', 'Put', 'Patch', 'Delete'] as const).map((name) =>
-    one(name, (wrong) => register(root[name]('/x', wrong)), 'The route "/x"'),
+  ...Object.entries({
+    Get: root.Get,
+    Post: root.Post,
+    Put: root.Put,
+    Patch: root.Patch,
+    Delete: root.Delete,
+  }).map(([name, declareRoute]) =>
+    one(name, (wrong) => register(declareRoute('/x', wrong)), 'The route "/x"'),
   ),
   one('Route', (wrong) => register(root.Route('/x', wrong)), 'The route "/x"'),
   one('HttpResponse', (wrong) => new root.HttpResponse('', wrong), 'a response'),
@@ -162,9 +168,10 @@ export const optionCases: readonly OptionCase[] = [
   one('createLookupUserProvider', (wrong) => security.createLookupUserProvider(noHandler, wrong)),
   one('createMemoryExpiringStore', (wrong) => security.createMemoryExpiringStore(wrong)),
   one('createOAuthLogin', (wrong) => security.createOAuthLogin(wrong)),
-  ...(['createPostgresExpiringStore', 'createRedisExpiringStore', 'createSqliteExpiringStore'] as const).map(
-    (name) => one(name, (wrong) => security[name]({} as Wrong, wrong)), // refused before the client is used
-  ),
+  // Refused before the client is used.
+  one('createPostgresExpiringStore', (wrong) => security.createPostgresExpiringStore({} as Wrong, wrong)),
+  one('createRedisExpiringStore', (wrong) => security.createRedisExpiringStore({} as Wrong, wrong)),
+  one('createSqliteExpiringStore', (wrong) => security.createSqliteExpiringStore({} as Wrong, wrong)),
   one('createSecurity', (wrong) => security.createSecurity(wrong)),
   one(
     'createSecurity',
