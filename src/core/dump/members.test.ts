@@ -82,9 +82,24 @@ describe('members of foreign objects', () => {
   });
 
   it('of bytes are the first bytes, of a detached or opaque buffer none', () => {
-    assert.equal(openBranch(new Uint8Array(100), 1000).members.length, 32);
-    assert.equal(openBranch(new Uint8Array(100), 1000).more, 68);
+    const { members, more } = openBranch(
+      Uint8Array.from({ length: 100 }, (_, at) => at),
+      1000,
+    );
+    assert.deepEqual(
+      members.map(({ key, value }) => [key, value]),
+      Array.from({ length: 32 }, (_, at) => [String(at), at]),
+    );
+    assert.equal(more, 68);
+    const factsOf = (bytes: object): unknown[] => {
+      const { type, length, members: none, more: further } = openBranch(bytes, 10);
+      return [type, length, none, further];
+    };
     for (const bytes of [new ArrayBuffer(8), new SharedArrayBuffer(8), new DataView(new ArrayBuffer(8))])
-      assert.deepEqual([openBranch(bytes, 10).type, openBranch(bytes, 10).length], ['bytes', 8]);
+      assert.deepEqual(factsOf(bytes), ['bytes', 8, [], 0]);
+    const buffer = new ArrayBuffer(8);
+    const views = [buffer, new Uint8Array(buffer), new DataView(buffer)];
+    structuredClone(buffer, { transfer: [buffer] });
+    for (const bytes of views) assert.deepEqual(factsOf(bytes), ['bytes', 0, [], 0]);
   });
 });

@@ -89,6 +89,9 @@ describe('routeParameter', () => {
       const { code, message } = await failure(routeParameter(name), request);
       assert.equal(code, 'CONTROLLER_ROUTE_PARAMETER');
       assert.match(message, /show/);
+      assert.throws(() => routeParameter(name).resolve(request), {
+        fix: 'Use one of its parameters: id, when.',
+      });
     }
     assert.equal((await failure(routeParameter('id'), get('/'))).code, 'CONTROLLER_ROUTE_PARAMETER');
   });

@@ -63,6 +63,8 @@ describe('visitor threads', () => {
   it('contain no session id, no matter how many have come', () => {
     const threads = new VisitorThreads();
     for (let n = 0; n < 5_100; n++) threads.visitorOf(request(`session=a${n}`), setCookie(`session=b${n}`));
+    const secret = threads.visitorOf(request('session=s3cr3t-session'), setCookie('session=s3cr3t-next'));
+    assert.ok(secret !== null && !/s3cr3t|session|next/.test(secret), String(secret));
     const latest = threads.visitorOf(request('session=a5099'), []);
     assert.equal(threads.visitorOf(request('session=b5099'), []), latest);
     // The oldest link is forgotten; its later id is then a separate visitor.

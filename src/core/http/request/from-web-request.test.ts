@@ -50,6 +50,9 @@ describe('a web request', () => {
     const request = fromWebRequest(web, { limits: { ...fromWebRequest(web).limits, body: 50 } });
     validateRequest(request);
     await assert.rejects(request.text(), { status: 413 });
+    const small = new Request('http://h/', { method: 'POST', body: 'small' });
+    const read = fromWebRequest(small);
+    assert.deepEqual([await read.text(), await read.text(), small.bodyUsed], ['small', 'small', true]);
     assert.equal(await fromWebRequest(new Request('http://h/')).text(), '');
   });
 

@@ -46,6 +46,7 @@ describe('the token stored in a session', () => {
   it('contains neither the password nor the roles that count', () => {
     const text = JSON.stringify(storeToken(signer, tokenOf(ada)));
     assert.ok(!text.includes('hash"') && !text.includes(ada.passwordHash ?? ''));
+    assert.doesNotMatch(text, /ROLE_/);
   });
 
   it('says why a user is no longer admitted', async () => {

@@ -231,7 +231,7 @@ describe('an exchange', () => {
     return { line, fields: lines.filter((one) => !ours.test(one)), body: body.replaceAll('\r\n', '') };
   }
 
-  it('keeps what was sent, and the beginnings of both bodies', async () => {
+  it('has the head and the size of what was sent, and ends once', async () => {
     const answer = createAnswer();
     const { exchange, over } = watch(answer);
     answer.outgoing.setHeader('X-Own', ['one', 'two']);

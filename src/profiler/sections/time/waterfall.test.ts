@@ -99,6 +99,9 @@ describe('short rows of a timeline', () => {
           Math.min(...rows.map(({ startMs }) => startMs)),
           Math.min(...spans.map(({ startMs }) => startMs)),
         );
+        const endOf = (all: readonly { readonly startMs: number; readonly durationMs: number }[]): number =>
+          Math.max(0, ...all.map(({ startMs, durationMs }) => startMs + durationMs));
+        assert.ok(Math.abs(endOf(rows) - endOf(spans)) < 1e-6);
       }),
     );
   });
