@@ -150,7 +150,11 @@ describe('an error outside debug', () => {
     });
     const answer = await app.fetch('/', { headers: { accept: 'application/json' } });
     assert.deepEqual([answer.status, answer.headers.get('content-type')], [500, 'application/problem+json']);
-    assert.deepEqual(await answer.json(), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+    assert.deepEqual(await answer.json(), {
+      type: 'about:blank',
+      title: 'Internal Server Error',
+      status: 500,
+    });
     assert.deepEqual(lines, ['Uncaught Error: no (GET / 500)']);
     for (const type of ['text/html', 'text/plain']) {
       const other = await app.fetch('/', { headers: { accept: type } });
