@@ -83,7 +83,8 @@ const menu = [
   {
     text: 'Reference',
     items: [
-      { text: 'API', collapsed: true, items: apiPages },
+      // With a link, the whole item is no button around the one that unfolds it.
+      { text: 'API', link: '/api/', collapsed: true, items: apiPages },
       page('Error codes', 'reference/errors'),
       page('Glossary', 'reference/glossary'),
       page('Changelog', 'changelog'),
@@ -98,7 +99,10 @@ export default defineConfig({
   srcDir: '.pages',
   outDir: 'dist',
   cacheDir: '.cache',
-  markdown: { anchor: { slugify: anchorOf } },
+  markdown: {
+    anchor: { slugify: anchorOf },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   cleanUrls: false,
   lastUpdated: false,
@@ -115,7 +119,26 @@ export default defineConfig({
       page('Error codes', 'reference/errors'),
     ],
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            fuzzy: 0.2,
+            prefix: true,
+            boost: { title: 4, text: 2, titles: 1 },
+            // Runs in the browser. Guides first: members of the API and error codes contain the words of what they concern,
+            // and are meant only by their name.
+            boostDocument(id, term, stored) {
+              if (!id.includes('/api/') && !id.includes('/reference/errors')) return 1;
+              const name = String(stored?.title ?? '').replace(/\(.*/, '');
+              const isIdentifier = name !== name.toLowerCase(); // not a plain word, such as “query”
+              return isIdentifier && name.toLowerCase() === term ? 3 : 0.05;
+            },
+          },
+        },
+      },
+    },
     docFooter: { prev: 'Previous', next: 'Next' },
   },
 });

@@ -63,7 +63,7 @@ describe('the page of routes', () => {
 h1: Routes
 | 2
 table
-  caption: Routes. The mark is the median, the bar ends at the 95th percentile, on one axis from 0 to 100 ms.
+  caption: Routes. The mark is the median, the bar ends at the 95th percentile, on one axis from 0 to 100 ms. Both need five requests; with fewer, the bar ends at the slowest.
   th scope=col: Route
   th scope=col .end: Requests
   th scope=col .end: Failed
@@ -92,9 +92,9 @@ table
     rect width=80%
     rect x=4% width=2
   td .end: 4.00 ms
+  td .end: 80.0 ms
   td .end
-    a href=/_profiler/?q=route:shop_list.all&amp;sort=duration: 80.0 ms
-  td .end: 900 ms
+    a href=/_profiler/?q=route:shop_list.all&amp;sort=duration: 900 ms
   td .end
     svg viewBox=0 0 78 20 role=img aria-label=The last 10 minutes, one by one: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
       path d=M0 19.5H78
@@ -105,11 +105,10 @@ table
   td .end
   svg aria-hidden=true
     rect width=20%
-    rect x=20% width=2
-  td .end: 20.0 ms
+  td .end
+  td .end
   td .end
     a href=/_profiler/?q=-route:*&amp;sort=duration: 20.0 ms
-  td .end: 20.0 ms
   td .end
 `,
     );

@@ -16,6 +16,8 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import { say } from '#core/phrases';
 
 const maxGroupsShown = 200;
+/** From this number of requests on, a median and a 95th percentile say something. */
+const minMeasured = 5;
 
 /** The most recent minutes, counted individually: is it still failing, is it in use now? */
 const minutesShown = 10;
@@ -33,7 +35,7 @@ export async function showRoutes(site: ProfilerSite): Promise<HttpResponse> {
   const content = (
     <table class="requests totals">
       <caption class="visually-hidden">
-        {`Routes. The mark is the median, the bar ends at the 95th percentile, on one axis from 0 to ${end} ms.`}
+        {`Routes. The mark is the median, the bar ends at the 95th percentile, on one axis from 0 to ${end} ms. Both need five requests; with fewer, the bar ends at the slowest.`}
       </caption>
       <thead>
         <tr>
@@ -80,6 +82,8 @@ function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: Pro
   const { route, count, failed, p50, p95, slowest, steps = [] } = row;
   const q = route === null ? '-route:*' : formatTerm('route', route);
   const at = (ms: number): string => percent(Math.min(100, (ms / end) * 100));
+  // The times of a few requests are no distribution.
+  const hasQuantiles = count >= minMeasured;
   const figure = (content: ComponentChildren): VNode => <td class="end">{content}</td>;
   return (
     <tr>
@@ -101,13 +105,13 @@ function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: Pro
           <svg class="req-bar" aria-hidden="true">
             <rect class="range" width={at(p95)} />
             {p95 > end && <TornEnd />}
-            <rect class="median" x={at(p50)} width="2" />
+            {hasQuantiles && <rect class="median" x={at(p50)} width="2" />}
           </svg>
         </div>
       </td>
-      {figure(formatMilliseconds(p50))}
-      {figure(<a href={site.links.list({ q, sort: 'duration' })}>{formatMilliseconds(p95)}</a>)}
-      {figure(formatMilliseconds(slowest))}
+      {figure(hasQuantiles && formatMilliseconds(p50))}
+      {figure(hasQuantiles && formatMilliseconds(p95))}
+      {figure(<a href={site.links.list({ q, sort: 'duration' })}>{formatMilliseconds(slowest)}</a>)}
       {figure(<Sparkline steps={steps} />)}
     </tr>
   );
