@@ -133,7 +133,7 @@ export default defineConfig({
               if (!id.includes('/api/') && !id.includes('/reference/errors')) return 1;
               const name = String(stored?.title ?? '').replace(/\(.*/, '');
               const isIdentifier = name !== name.toLowerCase(); // not a plain word, such as “query”
-              return isIdentifier && name.toLowerCase() === term ? 3 : 0.05;
+              return isIdentifier && name.toLowerCase() === term ? 0.8 : 0.05;
             },
           },
         },
