@@ -59,14 +59,14 @@ describe('what a start loads', () => {
   it('a start loads few files, and not much text', () => {
     const bytes = start.files.reduce((sum, file) => sum + readFileSync(file).length, 0);
     assert.ok(start.files.length <= 50, `${start.files.length} files`);
-    assert.ok(bytes <= 1_175_000, `${bytes} bytes`);
+    assert.ok(bytes <= 1_195_000, `${bytes} bytes`);
   });
 
   it('the flag adds a few lines to a start: what records is loaded when a server listens', () => {
     const { files, packages, sources } = sourcesBehind('dist/bundle/register.js');
     assert.ok(sources.includes('src/profiler/attach/servers/register.ts'), 'the sources are found');
     assert.ok(files.length <= 3, `${files.length} files`);
-    assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 9000);
+    assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 9200);
     assert.deepEqual(packages.toSorted(), ['node:async_hooks', 'node:diagnostics_channel', 'node:net']);
   });
 
@@ -136,7 +136,7 @@ describe('what the command line loads', () => {
     { args: ['--help'], files: 10, bytes: 100_000 },
     { args: ['records', '--help'], files: 40, bytes: 700_000 },
     { args: ['records'], files: 40, bytes: 700_000 },
-    { args: ['show', 'latest'], files: 60, bytes: 1_050_000 },
+    { args: ['show', 'latest'], files: 60, bytes: 1_060_000 },
   ])
     it(`by "lookback ${args.join(' ')}": few files, and not much text`, () => {
       const loaded = loadedBy(...args);

@@ -8,7 +8,7 @@ import {
   terminateEvent,
 } from '#framework/kernel';
 import { type Logger, requestIdOf, writeQuietly } from '#core/log';
-import { findingsOf, type Profiler } from '#profiler';
+import type { Profiler } from '#profiler';
 import { type ScopeKey, createScopeKey } from '#core/scope';
 import type { AppFoundation } from '../app-options.js';
 import { thrownOf, readOrigin, recordOf, withoutPathSecrets } from '../failures/thrown-report.js';
@@ -137,8 +137,6 @@ async function findingOf(request: HttpRequest, profiler: Profiler): Promise<stri
   const token = recordOf(request)?.recording.token;
   const found = token === undefined ? undefined : await profiler.find(token).catch(() => undefined);
   if (found?.kind !== 'found') return undefined;
-  const slow = findingsOf(found.record).find(
-    ({ level, explains }) => level === 'warn' && typeof explains === 'number' && explains > 0,
-  );
+  const slow = found.record.findings?.find(({ level, explainsMs = 0 }) => level === 'warn' && explainsMs > 0);
   return slow?.text;
 }
