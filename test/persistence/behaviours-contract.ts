@@ -260,9 +260,11 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
             translatedWhere(em, Comment, { $or: [{ article: { title: 'Âne query' } }] }),
           );
           assert.equal(comments.length, 1);
-          const draft = { [raw((alias) => `upper(${alias}.status)`)]: 'DRAFT' } as object;
-          const drafts = translatedWhere(em, Article, { ...draft, title: 'Âne query' });
-          assert.equal(await em.count(Article, drafts), 1, 'beside a raw fragment');
+          const countWith = (status: string): Promise<number> => {
+            const raws = { [raw((alias) => `upper(${alias}.status)`)]: status } as object; // any column's condition
+            return em.count(Article, translatedWhere(em, Article, { ...raws, title: 'Âne query' }));
+          };
+          assert.deepEqual([await countWith('DRAFT'), await countWith('REVIEW')], [1, 0], 'raw fragments');
           assert.equal(await em.count(Article, translatedWhere(em, Article, { title: 'Zebra query' })), 0);
         });
         await asRequest(orm, {}, async (em) => {
