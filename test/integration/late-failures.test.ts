@@ -85,7 +85,7 @@ describe('P3: what fails behind the response is in its record', () => {
       const answer = await fetch(url).catch(() => undefined);
       await answer?.text().catch(() => undefined);
       const record = await recordOf(app, 'latest');
-      assert.match(record.exception?.message ?? '', /declared 2 bytes/);
+      assert.match(record.exception?.message ?? '', /Content-Length of 2 bytes/);
     });
   });
 

@@ -65,10 +65,10 @@ describe('an answer in debug that would lose a value', () => {
   const { ask, app } = serve(true);
 
   for (const [path, message] of [
-    ['/record', /holds a promise at \.user/],
-    ['/list', /holds a promise at \[0\]/],
-    ['/later', /holds a Map at \.counts/],
-    ['/response', /holds a Set at \.tags/],
+    ['/record', /contains a promise at \.user/],
+    ['/list', /contains a promise at \[0\]/],
+    ['/later', /contains a Map at \.counts/],
+    ['/response', /contains a Set at \.tags/],
     ['/session', /session value "user" cannot be stored as JSON/],
     ['/text', /message "hello" in "en" cannot be formatted/],
     ['/replaced', /set event\.controller to a function/],

@@ -206,7 +206,7 @@ describe('answers that go wrong', () => {
       const received = await exchangeBytes(server.port, get + get);
       assert.ok(readAnswer(received).body.length <= 3);
       assert.equal((await server.nextTold()).sent.completed, false);
-      assert.match(String(server.errors[0]), /declared 3 bytes/);
+      assert.match(String(server.errors[0]), /Content-Length of 3 bytes/);
     }
   });
 
