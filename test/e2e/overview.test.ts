@@ -89,9 +89,9 @@ describe('overview and waterfall in a browser', () => {
   });
 
   it('divides the time identically in the record and in the list', async () => {
+    let text = '';
     await visit(record, {}, async (page) => {
-      const figures = page.getByRole('list', { name: 'Where the time went' });
-      const text = await figures.innerText();
+      text = await page.getByRole('list', { name: 'Where the time went' }).innerText();
       const millisecondsOf = (part: string): number => {
         const [, figure = '0', unit] = new RegExp(String.raw`${part}\s+([\d.]+) (m?s)`).exec(text) ?? [];
         return Number(figure) * (unit === 's' ? 1000 : 1);
@@ -101,7 +101,12 @@ describe('overview and waterfall in a browser', () => {
       assert.ok(database > 0 && database + millisecondsOf('the machine was busy') > 890, text);
     });
     await visit(`${origin}/_profiler/`, {}, async (page) => {
-      assert.ok((await page.locator('tbody tr .req-bar .c-database').count()) >= 1);
+      const link = page.locator(`a[href="${record.split('/').at(-1)}"]`);
+      const bar = page.locator('tbody tr', { has: link }).locator('.req-bar');
+      assert.equal(await bar.locator('.c-database').count(), 1);
+      const parts = ((await bar.locator('title').textContent()) ?? '').split(', ');
+      assert.ok(parts.some((part) => part.startsWith('database ')));
+      for (const part of parts) assert.ok(text.replaceAll(/\s+/g, ' ').includes(part), `${part} in ${text}`);
     });
   });
 
