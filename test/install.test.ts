@@ -61,6 +61,14 @@ function lockedLocations(folder: string, name: string): string[] {
   return Object.keys(packages).filter((path) => path === name || path.endsWith(`node_modules/${name}`));
 }
 
+/** The version that stands directly in the project. */
+function lockedVersion(folder: string, name: string): string {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, { readonly version: string }>>;
+  }; // as npm writes it
+  return packages[`node_modules/${name}`]?.version ?? 'none';
+}
+
 /** Another package of the project, with a copy of lookback of its own. */
 function addPlugin(folder: string): void {
   const plugin = join(folder, 'node_modules/plugin');
@@ -109,8 +117,12 @@ describe('npm install of the package', { skip: process.env['npm_config_offline']
     await Promise.all(
       both.map(async ([name, wanted]) => {
         const folder = await install(name, wanted, '--package-lock-only');
-        for (const one of ['lookback', ...Object.keys(wanted)])
+        for (const [one, version] of Object.entries({ ...wanted, lookback: 'latest' })) {
           assert.ok(lockedLocations(folder, one).includes(`node_modules/${one}`), `${name}: ${one}`);
+          if (version === 'latest') continue;
+          const locked = lockedVersion(folder, one);
+          assert.ok(locked.startsWith(`${version}.`), `${one} ${locked} instead of ${version}`);
+        }
         // Nothing stands below it: all that it needs is part of it.
         assert.deepEqual(
           lockedLocations(folder, 'lookback').flatMap((location) =>

@@ -64,12 +64,18 @@ describe('the package as it is published', () => {
       ),
       [],
     );
-    for (const name of files.filter((one) => one.endsWith('.map'))) {
+    const [code, types, maps] = ['.js', '.d.ts', '.map'].map((end) => files.filter((one) => one.endsWith(end)));
+    assert.ok(code !== undefined && types !== undefined && maps !== undefined);
+    assert.ok(code.length > 20 && types.length > 20 && maps.length > 20, `${files.length} files`);
+    // The entry of `node --import` is the only one with a file of its own for `require()`.
+    const twins = files.filter((name) => /\.[cm]js$/.test(name) && files.includes(name.replace(/\.[cm]js$/, '.js')));
+    assert.deepEqual(twins, ['dist/bundle/register.cjs']);
+    for (const name of maps) {
       const text = readFileSync(join(installed, name), 'utf8');
       const map = JSON.parse(text) as { sources: unknown[]; sourcesContent?: unknown[] }; // of the format's third version
       assert.equal(map.sourcesContent?.filter((one) => typeof one === 'string').length, map.sources.length);
     }
-    for (const name of files.filter((one) => one.endsWith('.js')))
+    for (const name of code)
       assert.doesNotMatch(
         readFileSync(join(installed, name), 'utf8'),
         /\n\/\/# sourceMappingURL=(?!data:)/,

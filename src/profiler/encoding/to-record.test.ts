@@ -215,7 +215,7 @@ describe('a finished record', () => {
       facts: factsOf(requestFacts, { user: 'ada', locale: 'de', rawHead: 'GET / password=hunter22' }),
     });
     assert.deepEqual([request.user, request.locale], ['ada', 'de']);
-    assert.doesNotMatch(request.rawHead ?? '', /hunter22/);
+    assert.equal(request.rawHead, `GET / password=${redactedMark}`);
     assert.deepEqual(
       [recordOf().request.user, recordOf().request.locale, recordOf().request.rawHead],
       [null, null, undefined],
@@ -272,7 +272,7 @@ describe('the route of a finished record', () => {
       `${hidden.request.url} ${hidden.request.path} ${hidden.route?.trace?.path}`,
       /c4n4ry/,
     );
-    assert.doesNotMatch(hidden.route?.trace?.rows[0]?.reason ?? '', /c4n4ry/);
+    assert.doesNotMatch(hidden.route?.trace?.rows[0]?.reason ?? 'c4n4ry', /c4n4ry/);
     const own = recordOf({ origin: 'profiler', target: '/c4n4ry/5', route: { ...route, parameters, trace } });
     assert.equal(own.route?.parameters[0]?.value.text, 'c4n4ry');
     assert.match(own.request.path, /c4n4ry/);

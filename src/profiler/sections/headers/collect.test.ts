@@ -78,7 +78,7 @@ describe('header writes in a record', () => {
       ['a', 'Set-Cookie', 'session=c4n4ry; Path=/'],
       ['a', 'X-Long', 'v'.repeat(501)],
     );
-    assert.doesNotMatch(cookie?.value ?? '', /c4n4ry/);
+    assert.equal(cookie?.value, 'session=[redacted]; Path=/');
     assert.equal(long?.value, 'v'.repeat(500));
   });
 
