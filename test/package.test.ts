@@ -64,11 +64,15 @@ describe('the package as it is published', () => {
       ),
       [],
     );
-    const [code, types, maps] = ['.js', '.d.ts', '.map'].map((end) => files.filter((one) => one.endsWith(end)));
+    const [code, types, maps] = ['.js', '.d.ts', '.map'].map((end) =>
+      files.filter((one) => one.endsWith(end)),
+    );
     assert.ok(code !== undefined && types !== undefined && maps !== undefined);
     assert.ok(code.length > 20 && types.length > 20 && maps.length > 20, `${files.length} files`);
     // The entry of `node --import` is the only one with a file of its own for `require()`.
-    const twins = files.filter((name) => /\.[cm]js$/.test(name) && files.includes(name.replace(/\.[cm]js$/, '.js')));
+    const twins = files.filter(
+      (name) => /\.[cm]js$/.test(name) && files.includes(name.replace(/\.[cm]js$/, '.js')),
+    );
     assert.deepEqual(twins, ['dist/bundle/register.cjs']);
     for (const name of maps) {
       const text = readFileSync(join(installed, name), 'utf8');
