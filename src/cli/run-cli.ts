@@ -3,7 +3,7 @@ import { type Command, runCommand } from '#core/command';
 import { describeThrown } from '#core/errors';
 import { visibleText } from '#core/html';
 import { createLogger } from '#core/log';
-import { type CliOutput, NoCommandsError, UsageError } from './command-line/terminal.js';
+import { type CliOutput, NoCommandsError, UsageError, wrapUsage } from './command-line/terminal.js';
 import type { ToolWords } from './records/tool-command.js';
 
 const usage = `Usage: lookback <command>
@@ -55,7 +55,7 @@ export async function runCli(args: readonly string[], given: CliOutput): Promise
   const { app, rest } = takeApp(args);
   const [command, ...words] = rest;
   if (command === undefined || /^(?:help|--help|-h)$/.test(command)) {
-    output.out(usage);
+    output.out(wrapUsage(usage, output.columns));
     return command === undefined ? 2 : 0;
   }
   if (/^(?:--version|-v)$/.test(command)) {

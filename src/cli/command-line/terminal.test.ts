@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatTime, renderRows } from './terminal.js';
+import { formatTime, renderRows, wrapUsage } from './terminal.js';
 
 /** Returns the cells of the last line of a table with one flexible column. */
 const cutTo = (width: number, text: string): string | undefined =>
@@ -34,5 +34,21 @@ describe('a time in a terminal', () => {
     for (const none of [-1e300, 8.64e15, Infinity, NaN])
       assert.match(formatTime(none), /^19(?:69-12-31|70-01-01) /);
     assert.match(formatTime(Date.UTC(2026, 10, 22, 12)), /^2026-11-2\d /);
+  });
+});
+
+describe('a usage text in a terminal', () => {
+  const usage =
+    'Usage: tool\n\n  go [FILE]    go there, and come back when it is done\n  on           go on\n\nOne paragraph\nof two lines.\n';
+
+  it('has descriptions in their column and paragraphs wrapped, and keeps all words', () => {
+    const text = wrapUsage(usage, 32);
+    for (const line of text.split('\n')) assert.ok(line.length < 32, line);
+    assert.match(
+      text,
+      /^ {2}go \[FILE\] {4}go there, and\n {15}come back when\n {15}it is done\n {2}on {11}go on$/m,
+    );
+    assert.deepEqual(text.split(/\s+/), usage.split(/\s+/));
+    assert.equal(wrapUsage(usage, undefined), usage);
   });
 });

@@ -89,7 +89,7 @@ function fitWidths(
 
 function cutCell(text: string, width: number): string {
   if (text.length <= width) return text;
-  if (!/^(?:[A-Z]+ )?\//.test(text)) return `${text.slice(0, width - 1)}…`;
+  if (!/^(?:(?:\w+ +)?[A-Z]+ +)?\//.test(text)) return `${text.slice(0, width - 1)}…`;
   const end = Math.floor((width - 1) / 2);
   return `${text.slice(0, width - 1 - end)}…${text.slice(text.length - end)}`;
 }
@@ -108,6 +108,31 @@ export function wrapWords(head: string, text: string, width: number = Infinity):
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
   }
   return `${head}${lines.join(`\n${' '.repeat(head.length)}`)}\n`;
+}
+
+/** A command with its description, which begins in one column. */
+const usageLine = /^( {2}\S.{0,40}? {2,})(\S.*)$/;
+
+/** Wraps a usage text to the width of the terminal: descriptions in their column, and paragraphs as a whole. */
+export function wrapUsage(usage: string, width: number | undefined): string {
+  if (width === undefined) return usage;
+  const paragraph = (text: string): string =>
+    wrapWords('', text.replaceAll('\n', ' '), Math.max(20, width - 1)).trimEnd();
+  const parts = usage.trimEnd().split('\n\n');
+  const wrapped = parts.map((part) =>
+    part.startsWith('  ')
+      ? part
+          .split('\n')
+          .map((line) => {
+            const [, head, text] = usageLine.exec(line) ?? [];
+            return head === undefined || text === undefined
+              ? line
+              : wrapWords(head, text, width - 1).trimEnd();
+          })
+          .join('\n')
+      : paragraph(part),
+  );
+  return `${wrapped.join('\n\n')}\n`;
 }
 
 /** Renders JSON on one line; escapes characters that would control a terminal. */

@@ -117,14 +117,18 @@ describe('lookback records', () => {
   it('fits a terminal: the age, the request in one column, and a time bar if there is room', async () => {
     const { out } = await run(['records'], { columns: 100 });
     const [head, first, second, third] = out.trimEnd().split('\n');
-    assert.match(head ?? '', /^Token +Age +Status +Request +Time +What stands out$/);
-    assert.match(first ?? '', /^aaa001 +[\d,]+ d +200 +GET \/ +█{10} +400 ms/);
-    assert.match(second ?? '', /^aaa002 +[\d,]+ d +404 +GET \/ +███ +100 ms +No route matches GET/);
-    assert.match(third ?? '', /GET \/ +█ +20\.0 ms +unfinished/);
+    assert.match(head ?? '', /^Token +Age +Request +Time +What stands out$/);
+    assert.match(first ?? '', /^aaa001 +[\d,]+ d +200 GET \/ +█{10} +400 ms/);
+    assert.match(second ?? '', /^aaa002 +[\d,]+ d +404 GET \/ +███ +100 ms +No route matches GET/);
+    assert.match(third ?? '', /unfinished GET \/ +█ +20\.0 ms +unfinished/);
     for (const row of out.split('\n')) assert.ok(row.length <= 100, row);
     const narrow = await run(['records'], { columns: 80 });
-    assert.match(narrow.out, /^aaa001 +[\d,]+ d +200 +GET \/ +400 ms +Your code took 300 ms$/m);
+    assert.match(narrow.out, /^aaa001 +[\d,]+ d +200 GET \/ +400 ms +Your code took 300 ms$/m);
     for (const row of narrow.out.split('\n')) assert.ok(row.length <= 80, row);
+    assert.match(narrow.out, /\n3 records · lookback show aaa001\n$/);
+    const few = await run(['records', '--limit', '2'], { columns: 80 });
+    assert.match(few.out, /\n2 of 3 · --limit 2 · lookback show aaa001\n$/);
+    assert.equal(few.err, '');
   });
 
   it('uses colours if the terminal does: the status by class, the bar by kind of work', async () => {

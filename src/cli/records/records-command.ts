@@ -1,4 +1,5 @@
 import { type Command, createCommand } from '#core/command';
+import { say } from '#core/phrases';
 import {
   formatAge,
   formatMilliseconds,
@@ -83,10 +84,35 @@ export function recordsCommand(output: CliOutput): Command {
         });
         show(rows);
         if (rows.length === 0 && json !== true) output.err('No record matches.\n');
-        if (next !== null && json !== true) output.err('There are more: see --limit.\n');
+        const [newest] = rows;
+        if (json !== true && output.columns !== undefined && newest !== undefined) {
+          const { groups, complete } = await archive.totals({ ...query, isCountOnly: true });
+          const total = complete ? groups[0]?.count : undefined;
+          const facts = { shown: rows.length, total, hasMore: next !== null, limit, token: newest.token };
+          output.out(paintDim(`${describeShown(facts)}\n`, output));
+        } else if (next !== null && json !== true) output.err('There are more: see --limit.\n');
         return rows.length === 0 ? 1 : 0;
       }),
   );
+}
+
+/** Describes how many records are listed, how to get more, and how to read one. */
+function describeShown(facts: {
+  readonly shown: number;
+  /** Undefined if not all could be counted. */
+  readonly total: number | undefined;
+  readonly hasMore: boolean;
+  readonly limit: string;
+  readonly token: string;
+}): string {
+  const { shown, total, hasMore, limit, token } = facts;
+  const all = total === undefined ? 'more' : total.toLocaleString('en');
+  const count = hasMore ? `${shown} of ${all}` : say('{n} record|{n} records', { n: shown });
+  return [count, ...(hasMore ? [`--limit ${limit}`] : []), `lookback show ${token}`].join(' · ');
+}
+
+function paintDim(line: string, { isColored }: CliOutput): string {
+  return isColored === true ? `${styleText('dim', line.trimEnd())}\n` : line;
 }
 
 /** Parses command line words as conditions. Throws `CLI_BAD_QUERY`. */
@@ -155,8 +181,7 @@ function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, 
     return {
       Token,
       Age: age.padStart(8),
-      Status,
-      Request: `${Method} ${Path}`,
+      Request: `${Status} ${Method} ${Path}`,
       ...(isWide ? { ...labelledOf(row), '': bar } : {}),
       Time: Duration.padStart(8),
       [problemColumn]: problemOf(row),
@@ -170,7 +195,7 @@ function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, 
       const row = rows[at];
       if (output.isColored !== true) return text;
       if (row === undefined) return styleText('dim', text);
-      if (column === 'Status') return paintStatus(text);
+      if (column === 'Request') return text.replace(/^\S+/, paintStatus);
       if (column === '') return paintBar(text, row);
       const { tone } = worstOf(row) ?? {};
       if (column !== problemColumn || tone === undefined || tone === 'plain') return text;
