@@ -176,7 +176,7 @@ describe('answers that go wrong', () => {
       assert.deepEqual(statusesOf(await exchangeBytes(server.port, get)), [500]);
       assert.match(
         String(server.errors[0]),
-        /status of a response is (?:NaN|200\.5)\.|cannot have the status (?:99|100|101|600)\b/,
+        /status option of a response is (?:NaN|200\.5)\.|cannot have the status (?:99|100|101|600)\b/,
       );
     }
   });
