@@ -58,7 +58,7 @@ export const breaks: Readonly<Record<string, readonly Break[]>> = {
       } as typeof on; // one signature for all of its
     },
   ],
-  'limits of the HTTP/1.1 side of an HTTP/2 server, as properties of it': [
+  'limits for HTTP/1.1 connections, as properties of an HTTP/2 server': [
     () => hideFromNode('maxHeaderSize', undefined),
     () => hideFromNode('maxHeadersCount', null),
     () => hideFromNode('headersTimeout', 60_000),
