@@ -15,12 +15,31 @@ const finding = (kind: string, text: string, level: RowFinding['level'] = 'warn'
 });
 
 /** The lines of the problems of these requests, newest first, without their numbers. */
-async function linesOf(...rows: Partial<ProfileSummary>[]): Promise<readonly string[]> {
-  const all = rows.map((row, at) => ({ ...plainRow, ...ok, token: `abcd0${at}`, ...row }));
+function linesOf(...rows: Partial<ProfileSummary>[]): Promise<readonly string[]> {
+  return linesWith([], rows);
+}
+
+/** The same, with the MiB that the process used at each request. */
+async function linesWith(
+  used: readonly number[],
+  rows: readonly Partial<ProfileSummary>[],
+): Promise<readonly string[]> {
+  const all = rows.map((row, at) => ({
+    ...plainRow,
+    ...ok,
+    token: `abcd${String(at).padStart(2, '0')}`,
+    ...row,
+  }));
   const { rows: found } = await findProblems(
     {
       collected: [],
-      find: () => Promise.resolve({ kind: 'never' }),
+      find: (token) => {
+        const mib = used[all.findIndex((row) => row.token === token)];
+        if (mib === undefined) return Promise.resolve({ kind: 'never' });
+        const memory = { rss: 1, heapTotal: 1, heapUsed: mib * 1024 * 1024, external: 0 };
+        const runtime = { ...plain.runtime, memory };
+        return Promise.resolve({ kind: 'found', record: { ...plain, token, runtime }, note: null });
+      },
       list: () => Promise.resolve({ rows: all, next: null, complete: true }),
       totals: () => Promise.resolve({ groups: [], complete: true }),
       news: () => Promise.resolve(undefined),
@@ -98,6 +117,22 @@ describe('the list of problems', () => {
     assert.deepEqual(await linesOf({ ...failed, status: 500 }), [
       'failed-query 1x of 1 GET a 1 query failed: no table abcd00',
     ]);
+  });
+
+  it('has the route to which most of a growing memory falls, unless a sample fell', async () => {
+    const rows = Array.from({ length: 12 }, (_, at) => ({ route: at % 4 === 0 ? 'b' : 'a' }));
+    const growing = rows.map((_, at) => 100 - 4 * at); // the newest first
+    assert.deepEqual(await linesWith(growing, rows), [
+      'memory 8x of 9 GET a Heap and external memory grew by 44.0 MiB (56.0 to 100.0 MiB in 12 samples, no fall of 10 %); spread evenly, 32.0 MiB fall to these 8 requests abcd01',
+    ]);
+    assert.deepEqual(await linesWith(growing.with(5, 60), rows), []);
+    assert.deepEqual(
+      await linesWith(
+        rows.map((_, at) => 100 - at / 2),
+        rows,
+      ),
+      [],
+    );
   });
 
   it('has facts that may be intended last: a language that only some requests got, and unused rows', async () => {

@@ -253,7 +253,7 @@ export const problemFields: Readonly<Record<string, object>> = {
 const memoryLimits = { records: 40, leastBytes: 8 * 1024 * 1024, leastEach: 32 * 1024, leastCount: 5 };
 
 /**
- * Returns the route whose requests made the heap grow, if it never shrank again, based on samples in records spread
+ * Returns the route whose requests made the heap grow, if no sample is much below the one before. The samples are in records spread
  * over the rows of the newest request's process.
  */
 async function memoryProblems(
@@ -289,7 +289,10 @@ async function memoryProblems(
   const [route, most] = [...growth].toSorted((a, b) => b[1].bytes - a[1].bytes)[0] ?? [];
   if (route === undefined || most === undefined || most.count < memoryLimits.leastCount) return [];
   if (most.bytes < grown / 2 || most.bytes / most.count < memoryLimits.leastEach) return [];
-  const text = `The heap grew by ${toMiB(grown)} (${toMiB(first.bytes)} to ${toMiB(last.bytes)}) and never shrank; ${toMiB(most.bytes)} of it during these ${most.count} requests`;
+  // Short enough for a line of the list.
+  const range = `${toMiB(first.bytes).replace(' MiB', '')} to ${toMiB(last.bytes)} in ${samples.length} samples, no fall of 10 %`;
+  const share = `spread evenly, ${toMiB(most.bytes)} fall to these ${most.count} requests`;
+  const text = `Heap and external memory grew by ${toMiB(grown)} (${range}); ${share}`;
   const rest = { location: undefined, note: '', users: new Set<string>(), longestMs: 0 };
   return [{ kind: 'memory', level: 'warn', text, route, count: most.count, token: most.token, ...rest }];
 }
