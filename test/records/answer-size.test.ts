@@ -77,7 +77,7 @@ describe('the size of the answers of tools', () => {
       app.get(`/straße/${words}/{größe}`, async ({ log, params }) => {
         log.info(`Ünterwegs ${at} ${long}`, { länge: long, more: [long, control] });
         log.warning(`Überlast ${at} ${long} ${control}`);
-        if (at % 3 !== 0) return { ...params, ok: false, error: long };
+        if (at % 12 !== 3) return { ...params, ok: false, error: long };
         for (let times = 0; times < 12; times++)
           database.prepare(sql).all(...names.map(() => long.slice(0, 200)));
         for (let call = 0; call < 6; call++)
@@ -160,7 +160,7 @@ describe('the size of the answers of tools', () => {
       given.flatMap((one) => [{}, ...asData(name)].map((as) => ({ name, one, as }))),
     );
     return all.flatMap(({ name, one, as }) =>
-      [undefined, 500, 8000].map((budget) => ({
+      [undefined, 500].map((budget) => ({
         name,
         input: {
           ...one,
