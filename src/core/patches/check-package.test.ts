@@ -19,14 +19,15 @@ describe('checkPackage', () => {
   });
 
   it('names the supported and installed versions, and how to install a working one', () => {
-    for (const [versions, list, newest] of [
+    for (const [versions, list, wanted] of [
       [['6', '7'], '6 or 7', '7'],
       [['8.9999'], '>=8.9999 <9', '8.9999'],
+      [['8.9999', '9'], '>=8.9999 <9 or 9', '8.9999'],
     ] as const)
       assert.throws(() => check(versions), {
         code: 'PATCHES_PACKAGE_VERSION',
         message: new RegExp(`^A WebSocket route works with ws ${list}, but 8\\.\\d+\\.\\d+ is installed\\.$`),
-        fix: `Run "npm install ws@${newest}".`,
+        fix: `Run "npm install ws@${wanted}".`,
       });
   });
 

@@ -39,7 +39,7 @@ export const supportedPackages: Readonly<Record<PackageName, NeededPackage>> = {
 const table = {
   PATCHES_PACKAGE_VERSION: {
     message: '{feature} works with {name} {versions}, but {found} is installed.',
-    fix: 'Run "npm install {name}@{newest}".',
+    fix: 'Run "npm install {name}@{version}".',
   },
 } as const;
 
@@ -59,8 +59,13 @@ export function checkPackage(name: PackageName): void {
     name,
     versions: list.join(' or '),
     found,
-    newest: versions.at(-1) ?? 'latest',
+    // An earlier release of a supported major needs no step to another major.
+    version: versions.find((line) => majorOf(line) === majorOf(found)) ?? versions.at(-1) ?? 'latest',
   });
+}
+
+function majorOf(version: string): string | undefined {
+  return version.split('.', 1)[0];
 }
 
 /** Returns a function that loads on its first call, and again after a failure; all other calls share the result. */
