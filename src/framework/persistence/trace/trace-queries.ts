@@ -25,7 +25,10 @@ export interface QueryStartMessage {
   readonly startedAt: number;
   /** Name of the database (for SQLite, of its file). */
   readonly connection: string;
-  /** The calls that led here, innermost first, at most 12: only in the application's own files. */
+  /**
+   * The calls that led here, innermost first, at most 12: only in the application's own files. Often empty at the start
+   * of a write that a flush sends, and completed soon after.
+   */
   readonly callSite: readonly StackPlace[];
   /** The calls were captured when the route sent this statement earlier: not every stack is captured. */
   readonly isRemembered: boolean;
