@@ -38,6 +38,19 @@ describe('problems of a row', () => {
     ]);
   });
 
+  it('quote the only error that was logged, unless the exception has a log line too', () => {
+    const said = {
+      kind: 'log-error',
+      level: 'error',
+      text: '1 error was logged: The mail was not sent',
+    } as const;
+    const logged = { errors: 1, findings: [said] };
+    assert.deepEqual(wordsOf({ status: 200, ...logged }), ['logged: The mail was not sent']);
+    assert.deepEqual(wordsOf({ status: 200, errors: 2 }), ['2 logged errors']);
+    const both = wordsOf({ status: 500, exception: 'It broke.', ...logged, errors: 2 });
+    assert.deepEqual(both, ['It broke.', '1 logged error']);
+  });
+
   it('never leave a chip empty', () => {
     assert.deepEqual(wordsOf({ status: 500, exception: '' }), ['thrown without a message']);
   });

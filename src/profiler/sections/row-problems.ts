@@ -29,8 +29,7 @@ export function problemsOf(
   if (row.exception !== null && isFailure)
     problems.push({ tone: 'err', words: clip(row.exception), ...locationTextOf(row.errorLocation) });
   const { errors, warnings } = countLogged(row, row.exception);
-  if (errors > 0)
-    problems.push({ tone: 'err', words: say('{n} logged error|{n} logged errors', { n: errors }) });
+  if (errors > 0) problems.push({ tone: 'err', words: loggedWords(row, errors) });
   const exitCode = row.collected['command.exitCode'] ?? 0;
   if (exitCode > 0) problems.push({ tone: 'err', words: `exit code ${exitCode}` });
   if (row.state === 'unfinished') warn('unfinished');
@@ -65,6 +64,15 @@ export function problemsOf(
   if (warnings > 0) warn(say('{n} log warning|{n} log warnings', { n: warnings }));
   if (row.nodeWarnings > 0) warn(say('{n} Node warning|{n} Node warnings', { n: row.nodeWarnings }));
   return problems;
+}
+
+/** Quotes a single logged error, if its finding does and no exception has a log line too; otherwise counts. */
+function loggedWords({ findings, exception }: ProfileSummary, errors: number): string {
+  const text = exception === null ? findings.find(({ kind }) => kind === 'log-error')?.text : undefined;
+  const [, quoted] = /^1 error was logged: (.+)$/s.exec(text ?? '') ?? [];
+  return quoted === undefined
+    ? say('{n} logged error|{n} logged errors', { n: errors })
+    : `logged: ${shorten(quoted, maxMessageLength)}`;
 }
 
 /** Returns the finding that explains why a request was refused. */
