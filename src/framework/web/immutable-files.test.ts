@@ -46,8 +46,8 @@ describe('files that never change', () => {
     assert.equal(immutableFiles({ immutable: (path) => path === '/x' }, '')('/x'), true);
   });
 
-  it('refuse a folder outside the served one', () => {
-    for (const immutable of ['', '/', true, 1, [''], [null], {}])
+  it('refuse anything but a folder below the served one, a pattern, and a function', () => {
+    for (const immutable of ['', '/', '../x', '/a/..', './x', true, 1, [''], [null], {}])
       assert.throws(() => immutableFiles({ immutable } as ImmutableOptions, ''), {
         // as: possible from JavaScript
         code: 'WEB_BAD_OPTION',

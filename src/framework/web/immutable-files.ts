@@ -40,6 +40,7 @@ function testOf(given: ImmutableFiles | readonly ImmutableFiles[]): (path: strin
       return (path: string) => pattern.test(path);
     }
     if (typeof each !== 'string' || each.replaceAll('/', '') === '') throw badImmutable(each);
+    if (each.split('/').some((name) => name === '.' || name === '..')) throw badImmutable(each); // no path has these
     const folder = `/${each.replace(/^\/|\/$/g, '')}/`;
     return (path: string) => path.startsWith(folder);
   });
