@@ -150,9 +150,11 @@ describe('a group of routes', () => {
     for (const route of [own, plain]) assert.equal(route?.requirements['id'], '\\d+');
   });
 
-  it('has requirements that precede those in its paths', () => {
+  it('has, like a single route, requirements that precede those in its paths', () => {
     const routes = createRoutes([{ path: '/{id<\\d+>}/{x<a>}', requirements: { id: '[a-f]+' } }]);
-    assert.deepEqual({ ...routes.all()[0]?.requirements }, { id: '[a-f]+', x: 'a' });
+    routes.group({ requirements: { id: '[a-f]+' } }, [{ path: '/g/{id<\\d+>}/{x<a>}' }]);
+    for (const at of [0, 1])
+      assert.deepEqual({ ...routes.all()[at]?.requirements }, { id: '[a-f]+', x: 'a' });
   });
 
   it("checks its own condition and the route's", () => {

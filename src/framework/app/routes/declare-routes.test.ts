@@ -217,7 +217,7 @@ class Plain {
 }
 
 describe('controllerRoutes', () => {
-  it('has a decorator for each method', () => {
+  it('has decorators for PUT, PATCH and DELETE', () => {
     const routes = controllerRoutes(Resource).routes.map(({ name, methods }) => [name, methods]);
     assert.deepEqual(routes.sort(), [
       ['change', ['PATCH']],

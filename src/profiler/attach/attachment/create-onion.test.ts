@@ -85,7 +85,12 @@ describe('a middleware around the rest', () => {
   });
 
   it('shows the error page if enabled', async () => {
-    const onion = createOnion({ ...options, errorPage: true }, createFramework());
+    let page: unknown;
+    const answer: OnionFramework<Context>['answer'] = (_context, response) => {
+      page = response.body;
+      return `answered ${response.status}`;
+    };
+    const onion = createOnion({ ...options, errorPage: true }, createFramework({ answer }));
     const written = process.stderr.write;
     try {
       process.stderr.write = () => true;
@@ -93,6 +98,7 @@ describe('a middleware around the rest', () => {
         Promise.reject(Object.assign(new Error('no'), { status: 418 })),
       );
       assert.equal(await failing, 'answered 418');
+      assert.match(String(page), /418[^]*\bno\b/);
     } finally {
       process.stderr.write = written;
     }
@@ -115,7 +121,7 @@ describe('a middleware around the rest', () => {
     assert.equal(lines.length, 1);
     assert.match(
       lines[0] ?? '',
-      /^lookback: Nothing is recorded: A WebSocket route works with ws 1, and 8\.\S+ is installed\./,
+      /^lookback: Nothing is recorded: A WebSocket route works with ws 1, but 8\.\S+ is installed\./,
     );
     await onion.close();
   });

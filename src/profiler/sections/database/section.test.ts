@@ -75,7 +75,7 @@ describe('the db section in a record', () => {
     for (let time = 0; time < 2; time++) assert.doesNotMatch(JSON.stringify(recorded([message])), /c4n4ry/);
   });
 
-  it('treats invalid numbers as 0', () => {
+  it('treats invalid durations and positions as 0, and invalid counts of rows as unknown', () => {
     const { queries, totals } = recorded([
       { sql: 'select 1', durationMs: Number.NaN, rows: -1 },
       { sql: 'select 2', durationMs: -5, rows: 1.5 },

@@ -28,7 +28,7 @@ function threadOf(file: string, ended: string[] = []): { thread: WriterThread; r
 }
 
 describe('a writer thread', () => {
-  it('is started at process end only if records wait for it', async () => {
+  it('is started at process end only if messages wait for it', async () => {
     const { thread, reserved } = threadOf('waiting.db');
     thread.post('reserve', 8);
     await thread.ask('close');
