@@ -40,6 +40,19 @@ process.once('SIGUSR2', () => {
 console.log('process', process.pid);
 `;
 
+/** Has a child process that reads a line from the terminal, some time after it began to serve. */
+const parent = `${app}
+import { spawn } from 'node:child_process';
+process.once('SIGUSR2', () => spawn('sh', ['-c', 'echo asking; read line; echo "child read $line"'], { stdio: 'inherit' }));
+console.log('process', process.pid);
+`;
+
+/** Ends with an error some time after it began to serve. */
+const failing = `${app}
+process.once('SIGUSR2', () => { throw new Error('not any more'); });
+console.log('process', process.pid);
+`;
+
 /** A run of `lookback dev` in a terminal of its own, 80 columns wide, of which the mode is printed at the end. */
 class TerminalRun {
   printed = '';
@@ -83,7 +96,7 @@ class TerminalRun {
 
   /** Waits for the end; returns whether the terminal edits lines and sends signals again. */
   async ended(): Promise<boolean> {
-    await this.said(/^ended \d+\s[^]*\bisig\b[^]*\bextproc\b/);
+    await this.said(/^(?:\^C)?ended \d+\s[^]*\bisig\b[^]*\bextproc\b/);
     return ['isig', 'icanon', 'echo'].every((mode) => new RegExp(`(?<!-)\\b${mode}\\b`).test(this.printed));
   }
 
@@ -101,6 +114,8 @@ describe('lookback dev in a terminal', { skip: hasTerminal ? false : 'needs scri
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(folder, 'main.js'), app);
     writeFileSync(join(folder, 'reader.js'), reader);
+    writeFileSync(join(folder, 'parent.js'), parent);
+    writeFileSync(join(folder, 'failing.js'), failing);
     writeFileSync(join(folder, 'broken.js'), "throw new Error('not today');\n");
     writeFileSync(
       join(folder, 'browser'),
@@ -117,6 +132,11 @@ describe('lookback dev in a terminal', { skip: hasTerminal ? false : 'needs scri
     } finally {
       run.stop();
     }
+  };
+
+  const signalProgram = async (run: TerminalRun): Promise<void> => {
+    await run.said(/process \d+/);
+    process.kill(Number(/process (\d+)/.exec(run.printed)?.[1]), 'SIGUSR2');
   };
 
   it('says where it serves and which keys there are: r restarts, o opens the last record, q quits', async () => {
@@ -157,14 +177,38 @@ describe('lookback dev in a terminal', { skip: hasTerminal ? false : 'needs scri
 
   it('leaves the terminal to an application that reads it, with all keys and their meaning', async () => {
     await inTerminal('reader.js', async (run) => {
-      await run.said(/process \d+/);
-      process.kill(Number(/process (\d+)/.exec(run.printed)?.[1]), 'SIGUSR2');
+      await signalProgram(run);
       await run.said(/^reading/);
       run.type('rqo\u007f\r');
       await run.said(/read "rq"/); // the line was edited
       run.type('rrr\r');
       await run.said(/read "rrr"/);
       assert.doesNotMatch(run.printed, /Restarting/);
+    });
+  });
+
+  it('leaves the terminal to a child process that shares it, and ends at Ctrl+C meanwhile', async () => {
+    await inTerminal('parent.js', async (run) => {
+      await run.said(/q quit/);
+      await signalProgram(run);
+      await run.said(/^asking/);
+      run.type('rq\r');
+      await run.said(/^child read rq/);
+      assert.doesNotMatch(run.printed, /Restarting/);
+      run.type('\u0003');
+      assert.ok(await run.ended(), run.printed);
+    });
+  });
+
+  it('reads keys after the application failed while it served', async () => {
+    await inTerminal('failing.js', async (run) => {
+      await run.said(/q quit/);
+      await signalProgram(run);
+      await run.said(/Waiting for a change/);
+      run.type('r');
+      await run.said(/ready in \d+ ms/, 2);
+      run.type('q');
+      assert.ok(await run.ended(), run.printed);
     });
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,6 +11,8 @@ import { after, before, describe, it } from 'node:test';
 
 const program = `
 import { createApp } from ${JSON.stringify(pathToFileURL(resolve('dist/bundle/index.js')).href)};
+import { statSync } from 'node:fs';
+import { tryStat } from 'a-library';
 const app = createApp({ configuration: { debug: true } });
 const paths = {
   '/silent': () => { try { throw new TypeError('the price service is down'); } catch {} return { ok: true }; },
@@ -25,11 +27,17 @@ const paths = {
   '/failed': () => { throw new Error('not caught'); },
   '/rethrown': () => { try { throw new Error('inner'); } catch (cause) { throw new Error('outer', { cause }); } },
   '/sound': () => ({ ok: true }),
+  '/escaped': () => { try { throw new RangeError('no price for "it"'); } catch (error) { console.log(JSON.stringify({ why: error.message })); } return { ok: true }; },
+  '/cut': () => { try { throw new RangeError('behind a long text'); } catch (error) { console.log('-'.repeat(20_000) + error.message); } return { ok: true }; },
+  '/wide': () => { try { throw new RangeError('behind many members'); } catch (error) { console.log('state', Object.assign(Object.fromEntries(Array.from({ length: 500 }, (_, at) => ['key' + at, at])), { error })); } return { ok: true }; },
+  '/library': () => ({ ok: tryStat('/missing') === undefined }),
+  '/own-stat': () => { try { statSync('/missing'); } catch {} return { ok: true }; },
+  '/many': () => { for (let count = 0; count < 100; count++) try { throw new Error('again ' + count); } catch {} return { ok: true }; },
 };
 for (const [path, answer] of Object.entries(paths)) app.get(path, answer);
 const { url } = await app.listen({ port: 0 });
 const found = {};
-for (const path of Object.keys(paths)) {
+for (const path of process.argv.slice(2)) {
   const answer = await fetch(url + path);
   await answer.text();
   const token = answer.headers.get('x-debug-token');
@@ -58,9 +66,26 @@ let found: Readonly<Record<string, Found>>;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'caught-errors-'));
   writeFileSync(join(folder, 'app.mjs'), program);
-  const child = spawn(process.execPath, ['app.mjs'], {
+  const library = join(folder, 'node_modules/a-library');
+  mkdirSync(library, { recursive: true });
+  writeFileSync(join(library, 'package.json'), '{ "name": "a-library", "main": "index.js" }');
+  writeFileSync(
+    join(library, 'index.js'),
+    "exports.tryStat = (path) => { try { return require('node:fs').statSync(path); } catch {} };\n",
+  );
+  // A process each, because it rests after ten throws.
+  const runs = await Promise.all([
+    ask(['/silent', '/awaited', '/logged', '/message', '/told', '/failed', '/rethrown', '/sound']),
+    ask(['/escaped', '/cut', '/wide', '/library', '/own-stat', '/many']),
+  ]);
+  found = Object.assign({}, ...runs) as typeof found; // of the runs
+});
+after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+async function ask(paths: readonly string[]): Promise<typeof found> {
+  const child = spawn(process.execPath, ['app.mjs', ...paths], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, PROFILER_STORE: 'sqlite:records.db' },
+    env: { PATH: process.env['PATH'], HOME: folder, PROFILER_STORE: `sqlite:${paths.length}.db` },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let printed = '';
@@ -68,27 +93,46 @@ before(async () => {
   await once(child, 'close');
   const line = printed.split('\n').find((one) => one.startsWith('FOUND '));
   assert.ok(line !== undefined, printed);
-  found = JSON.parse(line.slice('FOUND '.length)) as typeof found; // of the program above
-});
-after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return JSON.parse(line.slice('FOUND '.length)) as typeof found; // of the program above
+}
 
 const handled = (path: string): readonly string[] =>
   (found[path]?.kinds ?? assert.fail(path)).filter((kind) => kind.startsWith('handled-error'));
 
 describe('an error that a handler throws and catches', () => {
   it('is a finding with its line if the answer is a success and nothing names it', () => {
-    const begin = 'handled-error: 1 error was thrown and caught, and no log line names it: ';
-    assert.deepEqual(handled('/silent'), [`${begin}TypeError: the price service is down, from app.mjs:5`]);
-    assert.deepEqual(handled('/awaited'), [`${begin}Error: the stock service is down, from app.mjs:7`]);
+    const begin = 'handled-error: An error was thrown and caught, and no log line in this record names it: ';
+    assert.deepEqual(handled('/silent'), [`${begin}TypeError: the price service is down, from app.mjs:7`]);
+    assert.deepEqual(handled('/awaited'), [`${begin}Error: the stock service is down, from app.mjs:9`]);
     assert.deepEqual(
       found['/silent']?.throws.map(({ class: name, message, line }) => [name, message, line]),
-      [['TypeError', 'the price service is down', 5]],
+      [['TypeError', 'the price service is down', 7]],
     );
     assert.equal(found['/silent']?.isListed, true);
   });
 
   it('is none if a log line or the response names it', () => {
     for (const path of ['/logged', '/message', '/told']) assert.deepEqual(handled(path), [], path);
+  });
+
+  it('is none if a log line names it escaped, or was cut where it may', () => {
+    for (const path of ['/escaped', '/cut', '/wide']) {
+      assert.deepEqual(handled(path), [], path);
+      assert.equal(found[path]?.throws.length, 1, path);
+    }
+  });
+
+  it('is none if a library caught it, which called Node', () => {
+    assert.deepEqual(handled('/library'), []);
+    assert.equal(found['/library']?.isListed, false);
+    assert.match(handled('/own-stat').join(''), /ENOENT: .*, from app\.mjs:\d+$/);
+  });
+
+  it('is counted as far as it was seen: a function that throws often is skipped', () => {
+    assert.match(
+      handled('/many').join(''),
+      /: At least 3 errors were thrown and caught, and no log line in this record names them; first: Error: again 0,/,
+    );
   });
 
   it('is none if the request failed, or nothing was thrown', () => {

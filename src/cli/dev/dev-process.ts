@@ -49,10 +49,25 @@ function connectRunner({ version, watching, keys, isRestart }: ProgramOptions): 
   const facts = JSON.stringify({ version, watching, isRestart });
   return `
   let hasKeys = ${keys !== undefined};
+  let isServing = false;
+  // Child processes that share the terminal, such as a bundler or a prompt. A forked one has other channels.
+  let sharing = 0;
+  const giveUpKeys = () => {
+    hasKeys = false;
+    if (!process.connected) return;
+    process.send({ lookback: 'stdin' });
+    try {
+      readSync(${releasedFd}, new Uint8Array(1)); // returns when the terminal is released, or its owner gone
+    } catch {}
+  };
   globalThis[Symbol.for('lookback.dev')] = {
     ...${facts},
-    hasKeys: () => hasKeys,
-    serving: (profiler) => process.connected && process.send({ lookback: 'serving', profiler }),
+    hasKeys: () => hasKeys && sharing === 0,
+    serving: (profiler) => {
+      isServing = true;
+      if (hasKeys && sharing > 0) giveUpKeys();
+      if (process.connected) process.send({ lookback: 'serving', profiler });
+    },
   };
   // A program that looks at its stdin gets the terminal before it can read from it or change its mode.
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin');
@@ -61,21 +76,29 @@ function connectRunner({ version, watching, keys, isRestart }: ProgramOptions): 
       ...stdin,
       get() {
         Object.defineProperty(process, 'stdin', stdin);
-        hasKeys = false;
-        if (process.connected) {
-          process.send({ lookback: 'stdin' });
-          try {
-            readSync(${releasedFd}, new Uint8Array(1)); // returns when the terminal is released, or its owner gone
-          } catch {}
-        }
+        if (hasKeys) giveUpKeys();
         return process.stdin;
       },
     });
+  const { spawn } = ChildProcess.prototype;
+  if (hasKeys && isMainThread && typeof spawn === 'function')
+    ChildProcess.prototype.spawn = function (...args) {
+      const stdio = args[0]?.stdio;
+      const [first] = Array.isArray(stdio) && !stdio.includes('ipc') ? stdio : [stdio];
+      const shares = first === 'inherit' || first === 0;
+      if (shares && isServing && hasKeys) giveUpKeys();
+      const result = Reflect.apply(spawn, this, args);
+      if (shares && !isServing && this.pid !== undefined) {
+        sharing++;
+        this.once('exit', () => sharing--);
+      }
+      return result;
+    };
 `;
 }
 
 function moduleUrl(text: string): string {
-  const imports = "import { readSync } from 'node:fs'; import { isMainThread } from 'node:worker_threads';";
+  const imports = "import { readSync } from 'node:fs'; import { ChildProcess } from 'node:child_process'; import { isMainThread } from 'node:worker_threads';";
   return `data:text/javascript,${encodeURIComponent(imports + text)}`;
 }
 
@@ -89,7 +112,9 @@ export function createDevProcess(options: DevProcessOptions): DevProcess {
     const child = (running = spawnProgram({ ...options, isRestart }));
     const onEnd = (end: string): void => {
       if (child !== running || restarting || stopped) return;
-      keys?.take(); // nothing else reads the terminal
+      // Nothing else reads the terminal, whose mode the program has reset to that of its start.
+      keys?.release();
+      keys?.take();
       options.onEnd(end);
     };
     child.on('message', (message) => {

@@ -47,7 +47,10 @@ export function shorten(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
 }
 
+/** The end of a recorded text that was cut. */
+export const cutMark = '… [cut]';
+
 /** Truncates a recorded text and marks it as cut. */
 export function cutRecorded(text: string, limit: number): string {
-  return text.length > limit ? `${text.slice(0, limit)}… [cut]` : text;
+  return text.length > limit ? text.slice(0, limit) + cutMark : text;
 }

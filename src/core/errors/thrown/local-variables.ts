@@ -91,6 +91,8 @@ class ThrowWatch {
   readonly #options: Required<WatchOptions>;
   /** The application's files by script id. */
   readonly #files = new Map<string, string>();
+  /** Ids of Node's own scripts. */
+  readonly #nodeScripts = new Set<string>();
   #throws = 0;
   #rest: NodeJS.Timeout | undefined;
   #restMs = restMs.first;
@@ -111,7 +113,8 @@ class ThrowWatch {
       asOwnTime(() => safely(() => this.#look(params), undefined)),
     );
     this.#session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => {
-      if (isApplicationFile(url, options.libraryFolders)) this.#files.set(scriptId, url);
+      if (url.startsWith('node:')) this.#nodeScripts.add(scriptId);
+      else if (isApplicationFile(url, options.libraryFolders)) this.#files.set(scriptId, url);
     });
     this.#session.post('Debugger.enable');
     const folders = options.libraryFolders.map((folder) =>
@@ -142,11 +145,18 @@ class ThrowWatch {
     if (this.#throws >= maxThrowsPerSecond) this.#pauseOn('none');
     const isFrequent = this.#countIn(callFrames) > maxThrowsOfFunction;
     const errorId: unknown = Reflect.get(data ?? {}, 'objectId');
-    const isCaught = Reflect.get(data ?? {}, 'uncaught') === false; // as V8 predicts from the calls so far
+    // As V8 predicts from the calls so far. Errors that a library caught are its own affair.
+    const isCaught = Reflect.get(data ?? {}, 'uncaught') === false && this.#isOwn(callFrames);
     if (typeof errorId === 'string' && !isFrequent) this.#take(errorId, callFrames, { isCaught });
     // Objects referenced by a pause are kept until released, and only a debugger's `resume` releases them
     // automatically.
     this.#session.post('Runtime.releaseObjectGroup', { objectGroup: 'backtrace' });
+  }
+
+  /** Whether the application's code threw, itself or by calling Node or the engine. */
+  #isOwn(callFrames: readonly inspectorModule.Debugger.CallFrame[]): boolean {
+    const call = callFrames.find(({ location }) => !this.#nodeScripts.has(location.scriptId));
+    return call !== undefined && this.#files.has(call.location.scriptId);
   }
 
   #wake(): void {

@@ -1,7 +1,7 @@
 import type { Snapshot } from '#core/dump';
 import { say } from '#core/phrases';
-import type { ProfileRecord } from '../../model/profile-record.js';
-import { shorten } from '../../model/formatting.js';
+import type { ProfileRecord, RecordedLog } from '../../model/profile-record.js';
+import { cutMark, shorten } from '../../model/formatting.js';
 import { findSection } from '../define-section.js';
 import { from, locationTextOf, type RecordFinding, targetIn } from '../finding.js';
 import type { RecordedThrow, ThrowsSection } from './section.js';
@@ -12,8 +12,8 @@ export const handledErrorKind = 'handled-error';
 const maxMessageLength = 160;
 /** A shorter message is found in any text. */
 const minMessageLength = 4;
-/** Log lines cut long texts. */
-const comparedLength = 100;
+/** Applications and libraries cut long messages when they log them. */
+const comparedLength = 40;
 
 /**
  * Returns the errors that the application caught and that left no trace: not in the log, not in the response, and not
@@ -23,22 +23,37 @@ export function silentThrows(record: ProfileRecord): readonly RecordedThrow[] {
   const { state, exception, response, logs, logTotals } = record;
   if (state !== 'complete' || exception !== null || (response?.status ?? 500) >= 400) return [];
   const { throws = [] } = findSection<ThrowsSection>(record, 'throws', ['throws']) ?? {};
-  // A log line that was left out may have named the error.
-  if (throws.length === 0 || logTotals.omitted > 0) return [];
+  // A log line that was left out, or a part that was cut, may have named the error.
+  if (throws.length === 0 || logTotals.omitted > 0 || logs.some(isCut)) return [];
   const told = logs.flatMap(({ message, context }) => [
     message,
     ...(context === undefined ? [] : textsOf(context)),
   ]);
   const { body } = response ?? {};
   if (body) told.push(body.content);
-  return throws.filter(
-    ({ class: name, message }) => !told.some((text) => names(text, message) || text.includes(name)),
-  );
+  const said = told.map(wordsOf);
+  return throws.filter(({ class: name, message }) => {
+    const words = wordsOf(message.trim().split('\n', 1).join('')).slice(0, comparedLength);
+    return (
+      words.length >= minMessageLength &&
+      !told.some((text) => text.includes(name)) &&
+      !said.some((text) => text.includes(words))
+    );
+  });
 }
 
-function names(text: string, message: string): boolean {
-  const [line = ''] = message.trim().split('\n', 1);
-  return line.length < minMessageLength || text.includes(line.slice(0, comparedLength));
+/** Returns a text's letters and digits: the rest may be escaped, as in JSON, or quoted. */
+function wordsOf(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}]+/gu, '');
+}
+
+function isCut({ message, context }: RecordedLog): boolean {
+  return message.endsWith(cutMark) || (context !== undefined && isCutSnapshot(context));
+}
+
+function isCutSnapshot({ text = '', length = 0, type, entries = [], more, cut }: Snapshot): boolean {
+  const isCutText = type === 'string' && length > text.length;
+  return isCutText || more !== undefined || cut !== undefined || entries.some(({ value }) => isCutSnapshot(value));
 }
 
 /** Returns all texts in a snapshot, which is bounded. */
@@ -54,7 +69,8 @@ export function findHandledErrors(record: ProfileRecord): RecordFinding | undefi
   const [line = ''] = first.message.trim().split('\n', 1);
   const location = first.file === '' ? undefined : locationTextOf(first);
   const text = say(
-    '{n} error was thrown and caught, and no log line names it: {first}|{n} errors were thrown and caught, and no log line names them; first: {first}',
+    // Not every throw is seen, and the request's work may log an error after its end.
+    'An error was thrown and caught, and no log line in this record names it: {first}|At least {n} errors were thrown and caught, and no log line in this record names them; first: {first}',
     {
       n: silent.length,
       first: shorten(`${first.class}: ${line}`, maxMessageLength) + from(location),
