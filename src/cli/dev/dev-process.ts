@@ -98,7 +98,8 @@ function connectRunner({ version, watching, keys, isRestart }: ProgramOptions): 
 }
 
 function moduleUrl(text: string): string {
-  const imports = "import { readSync } from 'node:fs'; import { ChildProcess } from 'node:child_process'; import { isMainThread } from 'node:worker_threads';";
+  const imports =
+    "import { readSync } from 'node:fs'; import { ChildProcess } from 'node:child_process'; import { isMainThread } from 'node:worker_threads';";
   return `data:text/javascript,${encodeURIComponent(imports + text)}`;
 }
 

@@ -53,7 +53,9 @@ function isCut({ message, context }: RecordedLog): boolean {
 
 function isCutSnapshot({ text = '', length = 0, type, entries = [], more, cut }: Snapshot): boolean {
   const isCutText = type === 'string' && length > text.length;
-  return isCutText || more !== undefined || cut !== undefined || entries.some(({ value }) => isCutSnapshot(value));
+  return (
+    isCutText || more !== undefined || cut !== undefined || entries.some(({ value }) => isCutSnapshot(value))
+  );
 }
 
 /** Returns all texts in a snapshot, which is bounded. */
