@@ -171,3 +171,23 @@ for (const version of ['express', 'express4'] as const)
     const link = response.headers.get('x-debug-token-link') ?? '';
     assert.match(await (await fetch(`${link}.md`)).text(), /out of paper/);
   });
+
+it('Koa keeps its routes in the records of one server after another server was detached', async () => {
+  const started = await Promise.all(
+    [1, 2].map(async () => {
+      const server = createServer(koaApp().callback());
+      const attached = attach(server, { store: 'memory:' });
+      return { attached, server: await listenOn(server, () => attached.close()) };
+    }),
+  );
+  const routeAt = async (index: number): Promise<unknown> => {
+    const origin = `http://127.0.0.1:${started[index]?.server.port}`;
+    const answer = await fetch(`${origin}/users/7`);
+    const record = await fetch(`${origin}/_profiler/${answer.headers.get('x-debug-token')}.json`);
+    return ((await record.json()) as { route?: { path?: unknown } }).route?.path; // a record
+  };
+  assert.deepEqual([await routeAt(0), await routeAt(1)], ['/users/:id', '/users/:id']);
+  started[0]?.attached.detach();
+  assert.equal(await routeAt(1), '/users/:id');
+  for (const { server } of started) await server.close();
+});

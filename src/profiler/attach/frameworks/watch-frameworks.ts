@@ -53,11 +53,31 @@ export interface FrameworkWatch {
   restore: Undo;
 }
 
+/** The watch of this process and the number of its users: a framework's methods are replaced once for all servers. */
+let shared: { readonly watch: FrameworkWatch; users: number } | undefined;
+
 /**
  * Watches Express, Fastify, Koa, Hono, h3, Nest, Adonis, LoopBack, hapi, Polka and restify, if loaded in a supported
- * version.
+ * version, until the last user restores them.
  */
 export function watchFrameworks(): FrameworkWatch {
+  shared ??= { watch: createWatch(), users: 0 };
+  const used = shared;
+  used.users++;
+  let isOver = false;
+  return {
+    ...used.watch,
+    restore() {
+      if (isOver) return;
+      isOver = true;
+      if (--used.users > 0) return;
+      if (shared === used) shared = undefined;
+      used.watch.restore();
+    },
+  };
+}
+
+function createWatch(): FrameworkWatch {
   const express = createExpressWatch();
   const [loaded, imported] = [createLoadedModules('modules'), createLoadedModules('imports')];
   const unwatchFastify = watchFastify();
