@@ -5,8 +5,9 @@ import { describe, it } from 'node:test';
 import fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
-import { createApp } from 'lookback';
+
 import { dump, renderSnapshotLine } from '#core/dump';
+import { createApp } from '#framework/app';
 
 /** Nest exports the class of its execution contexts only from this file. */
 const nest = createRequire(import.meta.url)('@nestjs/core/helpers/execution-context-host') as {

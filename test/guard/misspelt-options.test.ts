@@ -30,7 +30,7 @@ const sources = [...sourceFiles('src')].map((file) => ({ file, text: readFileSyn
 function splitOutside(text: string, separator: string): string[] {
   const parts = [''];
   let depth = 0;
-  for (const [at, character] of [...text].entries()) {
+  for (const [at, character] of text.split('').entries()) {
     if (/[([{<]/.test(character)) depth++;
     if (/[)\]}]/.test(character) || (character === '>' && text[at - 1] !== '=')) depth--;
     if (character === separator && depth === 0) parts.push('');

@@ -23,12 +23,6 @@ export function importsOf(file: string): string[] {
   return [...matches].map(([, specifier = '']) => specifier);
 }
 
-/** The module behind an entry file of the package, which exports all of it; or the file itself. */
-export function behindEntry(entry: string): string {
-  const target = /^export \* from '(\.[^']+)\.js';$/m.exec(readFileSync(entry, 'utf8'))?.[1];
-  return target === undefined ? entry : join(dirname(entry), `${target}.ts`);
-}
-
 /** The files that a file imports by relative paths, types included. */
 export function neighboursOf(file: string): string[] {
   return importsOf(file)

@@ -36,7 +36,7 @@ describe('connections', () => {
       assert.equal(server.errors.length, 1);
       const [error] = server.errors;
       assert.ok(isCodedError(error) && error.code === 'HTTP_CONNECTIONS_REFUSED');
-      assert.match(error.message, /: the limit of 2 open connections was reached/);
+      assert.match(error.message, /The limit of 2 open connections was reached/);
       for (const socket of open) socket.destroy();
       if (tls !== undefined) return;
       let answer = '';

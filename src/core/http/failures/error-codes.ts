@@ -125,7 +125,7 @@ const table = {
     fix: 'Use https:// in the URL.',
   },
   HTTP_CONNECTIONS_REFUSED: {
-    message: '{refused} connections were refused: the limit of {limit} open connections was reached.',
+    message: 'The limit of {limit} open connections was reached. Refused connections: {refused}.',
     fix: 'Raise limits.maxConnections in the createApp() options, or run more processes.',
   },
   HTTP_LENGTH_MISMATCH: {

@@ -40,12 +40,12 @@ export function findFailedCalls(record: ProfileRecord): readonly RecordFinding[]
 
 /** Returns a later call that repeated failed ones and succeeded. */
 function findRepeat(failed: readonly HttpCall[], all: readonly HttpCall[]): HttpCall | undefined {
-  const [{ method = '', url = '' } = {}] = failed;
+  const [first] = failed;
   const lastMs = Math.max(...failed.map(({ offsetMs }) => offsetMs));
   return all.find(
     (one) =>
-      one.method === method &&
-      one.url === url &&
+      one.method === first?.method &&
+      one.url === first.url &&
       one.error === null &&
       one.status >= 200 &&
       one.status < 400 &&
