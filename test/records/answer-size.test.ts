@@ -17,6 +17,8 @@ const cli = resolve('dist/bundle/cli.js');
 /** Texts of which each character has two to four bytes, and control characters, which are shown as six bytes or more. */
 const long = 'Größenübermaß 🦄 Šílený 漢字 '.repeat(80);
 const control = '\u0007\u202E'.repeat(200);
+/** Half of a character, as in a text that was cut: some assistants refuse an answer with one. */
+const half = '\uD83E';
 const routes = 105;
 
 /** Inputs of each tool; `TOKEN` is a request with everything, `OTHER` another of its route. */
@@ -76,13 +78,13 @@ describe('the size of the answers of tools', () => {
       const words = `Übergröße-${at}-🦄-${'ß'.repeat(60)}`;
       app.get(`/straße/${words}/{größe}`, async ({ log, params }) => {
         log.info(`Ünterwegs ${at} ${long}`, { länge: long, more: [long, control] });
-        log.warning(`Überlast ${at} ${long} ${control}`);
+        log.warning(`Überlast ${half} ${at} ${long} ${control}`, { half });
         if (at % 12 !== 3) return { ...params, ok: false, error: long };
         for (let times = 0; times < 12; times++)
           database.prepare(sql).all(...names.map(() => long.slice(0, 200)));
         for (let call = 0; call < 6; call++)
           await fetch(`http://127.0.0.1:${port}/${encodeURIComponent(`${long.slice(0, 300)}${call}`)}`);
-        throw new TypeError(`Die Tür ${at} klemmt. ${long} ${control}`);
+        throw new TypeError(`Die Tür ${half} ${at} klemmt. ${long} ${control}`);
       });
     }
     assert.ok(app.profiler !== undefined);
@@ -184,6 +186,7 @@ describe('the size of the answers of tools', () => {
         const { bytes, text, data } = await measure(client, name, input);
         const asked = `${name} ${JSON.stringify(input).slice(0, 100)}`;
         assert.ok(bytes <= most, `${asked}: ${bytes} of ${most} bytes\n${text}`);
+        assert.ok(text.isWellFormed() && !/\\ud[89a-f]/.test(JSON.stringify(data)), `${asked}\n${text}`);
         // Without a row there is no cursor, since a client that follows it would lose the rows that had no room.
         if (data['shown'] === 0) assert.equal(data['next'], undefined, `${asked}\n${text}`);
       }

@@ -190,7 +190,7 @@ export async function fitAnswer(
   const budget = given - frameBytes;
   if (answer.isError === true)
     return {
-      text: cutText(visibleText(answer.head ?? ''), Math.min(budget, maxErrorBytes)),
+      text: cutText(sendableText(answer.head ?? ''), Math.min(budget, maxErrorBytes)),
       data: undefined,
       isError: true,
     };
@@ -235,12 +235,17 @@ function finish(
   const lines = [head, ...(isData ? [] : shown.map(({ line }) => line)), rest, foot].filter(
     (line) => line !== '',
   );
-  const text = visibleText(lines.join('\n'));
+  const text = sendableText(lines.join('\n'));
   const counted = { shown: count, ...(left === 0 ? {} : { leftOut: left }) };
   const all = given === undefined ? data : { ...data, ...counted };
   const filled = isData && given !== undefined ? { ...all, rows: shown.map((row) => row.data) } : all;
   const room = budget - bytesOf(JSON.stringify(filled));
   return { text: cutText(text, Math.max(200, room)), data: visibleData(filled), isError: false };
+}
+
+/** Makes control characters visible, and replaces halves of characters: some assistants refuse an answer with one. */
+function sendableText(text: string): string {
+  return visibleText(text).toWellFormed();
 }
 
 export function bytesOf(text: string): number {
@@ -260,6 +265,6 @@ export function cutText(text: string, bytes: number): string {
 /** Returns data with control characters made visible, like those in the text. */
 export function visibleData(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const clean = (_name: string, value: unknown): unknown =>
-    typeof value === 'string' ? visibleText(value) : value;
+    typeof value === 'string' ? sendableText(value) : value;
   return JSON.parse(JSON.stringify(data), clean) as Record<string, unknown>; // an object stays an object
 }
