@@ -87,6 +87,9 @@ describe('findings of a record', () => {
     assert.ok(first);
     const atOnce = [{ ...first, durationMs: 60 }, ...others];
     assert.deepEqual(textsOf({ timeline: atOnce }), ['The database took 140 ms of 200 ms']);
+    // The last stands for 200 queries beyond the limit.
+    const rest = { ...bar('database', 45, '200 further queries'), startMs: 150, section: 'db', busyMs: 30 };
+    assert.deepEqual(textsOf({ timeline: [...timeline, rest] }), ['The database took 165 ms of 200 ms']);
   });
 
   it('report repeated queries with their location, and failed ones', () => {

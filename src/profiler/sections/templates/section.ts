@@ -53,6 +53,6 @@ export const renderDefinition: SectionDefinition = defineSection<ViewSection>({
     if (more === 0 || last === undefined) return entries;
     const startMs = last.startMs + last.durationMs;
     const name = `${more} further renderings`;
-    return [...entries, { name, startMs, durationMs: moreMs, category: 'rendering' }];
+    return [...entries, { name, startMs, durationMs: moreMs, busyMs: moreMs, category: 'rendering' }];
   },
 });

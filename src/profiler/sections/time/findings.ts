@@ -311,13 +311,17 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
   };
 }
 
-/** Returns the steps of one kind if each began only after the previous one had ended; none if some ran concurrently. */
+/**
+ * Returns the steps of one kind if each began only after the previous one had ended; none if some ran concurrently, or
+ * if one stands for those beyond a limit, whose number and order are unknown here.
+ */
 function serialSteps({ timeline }: ProfileRecord, kind: string): readonly RecordedSpan[] {
   const steps = timeline
     .filter(({ category, open }) => category === kind && open !== true)
     .toSorted((a, b) => a.startMs - b.startMs);
   const isSerial = steps.every((step, at) => {
     const before = steps[at - 1];
+    if (step.busyMs !== undefined) return false;
     return before === undefined || step.startMs >= before.startMs + before.durationMs;
   });
   return isSerial ? steps : [];
