@@ -28,8 +28,10 @@ const paths = {
   '/rethrown': () => { try { throw new Error('inner'); } catch (cause) { throw new Error('outer', { cause }); } },
   '/sound': () => ({ ok: true }),
   '/escaped': () => { try { throw new RangeError('no price for "it"'); } catch (error) { console.log(JSON.stringify({ why: error.message })); } return { ok: true }; },
+  '/code': () => { try { throw Object.assign(new RangeError('nothing left'), { code: 'E_STOCK' }); } catch (error) { console.log('sold out', error.code); } return { ok: true }; },
   '/cut': () => { try { throw new RangeError('behind a long text'); } catch (error) { console.log('-'.repeat(20_000) + error.message); } return { ok: true }; },
   '/wide': () => { try { throw new RangeError('behind many members'); } catch (error) { console.log('state', Object.assign(Object.fromEntries(Array.from({ length: 500 }, (_, at) => ['key' + at, at])), { error })); } return { ok: true }; },
+  '/in-memory': () => { try { throw new Error('seen beside a store in memory'); } catch {} return { ok: true }; },
   '/library': () => ({ ok: tryStat('/missing') === undefined }),
   '/own-stat': () => { try { statSync('/missing'); } catch {} return { ok: true }; },
   '/many': () => { for (let count = 0; count < 100; count++) try { throw new Error('again ' + count); } catch {} return { ok: true }; },
@@ -76,16 +78,21 @@ before(async () => {
   // A process each, because it rests after ten throws.
   const runs = await Promise.all([
     ask(['/silent', '/awaited', '/logged', '/message', '/told', '/failed', '/rethrown', '/sound']),
-    ask(['/escaped', '/cut', '/wide', '/library', '/own-stat', '/many']),
+    ask(['/escaped', '/code', '/cut', '/wide', '/library', '/own-stat', '/many']),
+    // The store is asked whether its file is still there, which must not count as throws.
+    ask([...Array.from({ length: 8 }, () => '/sound'), '/in-memory'], 'memory:'),
   ]);
   found = Object.assign({}, ...runs) as typeof found; // of the runs
 });
 after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-async function ask(paths: readonly string[]): Promise<typeof found> {
+async function ask(
+  paths: readonly string[],
+  store = `sqlite:${paths.length}.db`,
+): Promise<typeof found> {
   const child = spawn(process.execPath, ['app.mjs', ...paths], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, PROFILER_STORE: `sqlite:${paths.length}.db` },
+    env: { PATH: process.env['PATH'], HOME: folder, PROFILER_STORE: store },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let printed = '';
@@ -115,8 +122,8 @@ describe('an error that a handler throws and catches', () => {
     for (const path of ['/logged', '/message', '/told']) assert.deepEqual(handled(path), [], path);
   });
 
-  it('is none if a log line names it escaped, or was cut where it may', () => {
-    for (const path of ['/escaped', '/cut', '/wide']) {
+  it('is none if a log line names it escaped or by its code, or was cut where it may', () => {
+    for (const path of ['/escaped', '/code', '/cut', '/wide']) {
       assert.deepEqual(handled(path), [], path);
       assert.equal(found[path]?.throws.length, 1, path);
     }
@@ -126,6 +133,10 @@ describe('an error that a handler throws and catches', () => {
     assert.deepEqual(handled('/library'), []);
     assert.equal(found['/library']?.isListed, false);
     assert.match(handled('/own-stat').join(''), /ENOENT: .*, from app\.mjs:\d+$/);
+  });
+
+  it('is seen if the records are kept in memory', () => {
+    assert.match(handled('/in-memory').join(''), /Error: seen beside a store in memory, from app\.mjs:\d+$/);
   });
 
   it('is counted as far as it was seen: a function that throws often is skipped', () => {

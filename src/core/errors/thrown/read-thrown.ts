@@ -36,7 +36,7 @@ export function readThrown(thrown: unknown): ThrownFacts {
     stack: readStack(thrown),
     cause: findCause(thrown),
     aggregated: readAggregated(thrown),
-    code: codeOf(thrown),
+    code: errorCode(thrown),
     fix: textOf(thrown, 'fix')?.slice(0, 2000),
   };
 }
@@ -118,7 +118,8 @@ function readAggregated(thrown: object): readonly unknown[] {
   return Array.isArray(list) && !isProxy(list) ? list : [];
 }
 
-function codeOf(thrown: object): string | undefined {
+/** Returns the code, as text; undefined if there is none. */
+export function errorCode(thrown: object): string | undefined {
   const code = findData(thrown, 'code');
   if (typeof code === 'string') return code.slice(0, 200);
   return typeof code === 'number' ? String(code) : undefined;

@@ -1,4 +1,4 @@
-import { errorMessage, errorName, throwsIn } from '#core/errors';
+import { errorCode, errorMessage, errorName, throwsIn } from '#core/errors';
 import type { CollectedSection } from '../section.js';
 import { messageText } from '../message-reader.js';
 import { type ThrowsSection, throwsDefinition } from './section.js';
@@ -13,6 +13,7 @@ export const throwsCollector: CollectedSection = {
     if (seen === undefined) return undefined;
     const throws = seen.throws.map(({ error, at, ...position }) => ({
       class: errorName(error),
+      code: errorCode(error) ?? null,
       message: messageText(errorMessage(error), maxMessageLength),
       offsetMs: Math.max(0, at - startedAt),
       ...position,

@@ -32,19 +32,19 @@ export function silentThrows(record: ProfileRecord): readonly RecordedThrow[] {
   const { body } = response ?? {};
   if (body) told.push(body.content);
   const said = told.map(wordsOf);
-  return throws.filter(({ class: name, message }) => {
+  return throws.filter(({ class: name, code, message }) => {
     const words = wordsOf(message.trim().split('\n', 1).join('')).slice(0, comparedLength);
     return (
       words.length >= minMessageLength &&
-      !told.some((text) => text.includes(name)) &&
+      !told.some((text) => text.includes(name) || (code && text.includes(code))) &&
       !said.some((text) => text.includes(words))
     );
   });
 }
 
-/** Returns a text's letters and digits: the rest may be escaped, as in JSON, or quoted. */
+/** Returns a text's letters and digits, in lower case: the rest may be escaped, as in JSON, or quoted. */
 function wordsOf(text: string): string {
-  return text.replaceAll(/[^\p{L}\p{N}]+/gu, '');
+  return text.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 }
 
 function isCut({ message, context }: RecordedLog): boolean {

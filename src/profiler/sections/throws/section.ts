@@ -4,6 +4,7 @@ import { type SectionDefinition, cleanTexts, defineSection } from '../define-sec
 /** An error that the application's code threw, and may have caught. `file` is empty if its line is not known. */
 export interface RecordedThrow extends RecordedCallSite {
   readonly class: string;
+  readonly code?: string | null;
   readonly message: string;
   readonly offsetMs: number;
 }
