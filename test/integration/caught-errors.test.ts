@@ -86,10 +86,7 @@ before(async () => {
 });
 after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-async function ask(
-  paths: readonly string[],
-  store = `sqlite:${paths.length}.db`,
-): Promise<typeof found> {
+async function ask(paths: readonly string[], store = `sqlite:${paths.length}.db`): Promise<typeof found> {
   const child = spawn(process.execPath, ['app.mjs', ...paths], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, PROFILER_STORE: store },
