@@ -1,3 +1,4 @@
+import { clearTimeout as clearTimer, setTimeout as setTimer } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AbsentRecord, FoundRecord } from '../../model/record-lookup.js';
 import type { ProfileRecord, StoredFinding } from '../../model/profile-record.js';
@@ -433,9 +434,14 @@ export class Writer {
   async #rest(): Promise<void> {
     const milliseconds = this.#restsUntil - performance.now();
     if (milliseconds <= 0) return;
-    const rest = new AbortController();
-    this.#wake = () => rest.abort();
-    await pause(milliseconds, undefined, { signal: rest.signal }).catch(() => undefined);
+    // No abort signal: the error of an aborted pause would be inspected like the application's.
+    await new Promise<void>((resolve) => {
+      const timer = setTimer(resolve, milliseconds);
+      this.#wake = () => {
+        clearTimer(timer);
+        resolve();
+      };
+    });
     this.#wake = undefined;
   }
 }
