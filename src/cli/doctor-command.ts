@@ -154,7 +154,7 @@ async function describeLoaded(records: readonly ProfileRecord[]): Promise<readon
   }
   const { describeLibraries } = await import('#profiler/instrumentation');
   return [...groups.values()].flatMap(({ processes, libraries }) => {
-    const who = ` (process ${processes.map(nameOfProcess).join(', ')})`;
+    const who = ` (${processes.map((one) => `process ${nameOfProcess(one)}`).join('; ')})`;
     return describeLibraries(libraries).map(({ text, isProblem }, at): DoctorLine => ({
       topic: 'loaded',
       text: text + who,

@@ -221,6 +221,28 @@ describe('node --import lookback/register: a framework', () => {
     }
   });
 
+  it('of two processes that loaded the same are one line of doctor, with both processes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'loaded-twice-'));
+    const store = `sqlite:${join(folder, 'records.db')}`;
+    const [express] = programs;
+    assert.ok(express);
+    const first = await startProgram(express, { isFlagged: true, store });
+    const second = await startProgram(express, { isFlagged: true, store });
+    try {
+      for (const program of [first, second]) await (await program.ask('/books/7')).record();
+      const said = askDoctor(second, store).map(({ text }) => text);
+      const pair = /: loaded, recorded \(process \d+, running; process \d+, running\)$/;
+      assert.ok(
+        said.some((text) => pair.test(text)),
+        said.join('\n'),
+      );
+    } finally {
+      await first.close();
+      await second.close();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+
   it('of each process that runs is named by doctor and by the tool for assistants, and of an ended one if it is the last', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'loaded-store-'));
     const store = `sqlite:${join(folder, 'records.db')}`;
