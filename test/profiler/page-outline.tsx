@@ -30,7 +30,8 @@ export function outlineOf(html: string, also: RegExp = /(?!)/): string {
   const content = html
     .replace(/^[^]*?<main[^>]*>/, '')
     .replace(/<\/main>[^]*/, '')
-    .replace(/<svg[^>]*class="mark"[^]*?<\/svg>/g, '');
+    .replace(/<svg[^>]*class="mark"[^]*?<\/svg>/g, '')
+    .replace(/(<rect[^>]*)\/>/g, '$1></rect>');
   for (const [, end, name = '', attributes = '', text = ''] of content.matchAll(
     /<(\/?)([a-z][a-z0-9-]*)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*\/?>|([^<]+)/gi,
   )) {
