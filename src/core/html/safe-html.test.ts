@@ -153,8 +153,10 @@ describe('visiblePage', () => {
   it('takes linear time for invalid markup', () => {
     for (const text of ['<', '<a "', '<style>', '<!--', '<a b="']) {
       const begun = process.cpuUsage();
-      assert.ok(visiblePage(`${text.repeat(20_000)}\u202e`).includes('⟨U+202E⟩'), text);
-      assert.ok(process.cpuUsage(begun).user < 1_000_000, text);
+      const page = visiblePage(`${text.repeat(20_000)}\u202e`);
+      assert.ok(process.cpuUsage(begun).user < 500_000, text);
+      // What follows is content of the style element, or of the comment.
+      assert.equal(page.includes('⟨U+202E⟩'), !/style|!--/.test(text), text);
     }
   });
 });

@@ -74,8 +74,9 @@ const invisibleCharacters =
   // oxlint-disable-next-line no-control-regex -- the pattern searches for control characters
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Tags, comments, text, and elements whose content is not page text. */
-const markup = /<(?:(style|script|textarea)\b[^]*?<\/\1>|!--[^]*?-->|[^<>"']*(?:"[^"]*"[^<>"']*)*>)|[^<]+/g;
+/** Tags, comments, text, and elements whose content is not page text; as in browsers, these may lack their end. */
+const markup =
+  /<(?:(style|script|textarea)\b[^]*?(?:<\/\1>|$)|!--[^]*?(?:-->|$)|[^<>"']*(?:"[^"]*"[^<>"']*)*>)|[^<]+/g;
 
 /** Attributes that browsers or screen readers present as text. */
 const readAttributes = / (?:title|aria-label)="[^"]*"/g;
