@@ -13,4 +13,11 @@ describe('other data', () => {
     assert.match(textOf(panel, { sections }), /## own[^]*"a": 1[^]*## list/);
     assert.match(textOf(panel, {}), /No other collector ran/);
   });
+
+  it('leaves out sections that another panel shows beside its own', () => {
+    const panel = createMorePanel([dbPanel]);
+    const sections = { loop: {}, multipart: {}, throws: { throws: [] } };
+    assert.equal(badgeOf(panel, { sections }), undefined);
+    assert.match(textOf(panel, { sections }), /No other collector ran/);
+  });
 });

@@ -52,8 +52,8 @@ export function ownPanel({ id, title = id, group, panel }: Section): Panel | und
 
 /** Creates the “Other data” panel: sections that no panel in `panels` shows, as JSON. */
 export function createMorePanel(panels: readonly Panel[]): Panel {
-  // The time panel also shows the `loop` section, and the request panel `multipart`.
-  const shown = new Set([...panels.map((panel) => panel.section), 'loop', 'multipart']);
+  // The time panel also shows the `loop` section, the request panel `multipart`, and the exception panel `throws`.
+  const shown = new Set([...panels.map((panel) => panel.section), 'loop', 'multipart', 'throws']);
   const entriesOf = ({ sections }: ProfileRecord): readonly (readonly [string, unknown])[] =>
     Object.entries(sections).filter(([name]) => !shown.has(name));
   return {

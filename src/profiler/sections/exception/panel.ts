@@ -46,9 +46,8 @@ function withoutException(record: ProfileRecord, { editor }: PanelContext): read
     table('Caught errors', throws, {
       columns: [
         column.at(({ offsetMs }) => offsetMs),
-        column.wide('Error', ({ class: name, message }) => mono(`${name}: ${message}`)),
-        column.plain('Thrown at', (location) =>
-          location.file === '' ? '–' : locationValue(location, editor),
+        column.wide('Error', ({ class: name, message, ...thrown }) =>
+          locationValue({ ...thrown, name: `${name}: ${message}` }, editor),
         ),
       ],
     }),
