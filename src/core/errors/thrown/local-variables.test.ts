@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { renderSnapshotText } from '#core/dump';
+import { observeScopes } from '#core/scope';
 import { createSourceLoader } from '../source/create-source-loader.js';
 import { flattenError } from './flatten-error.js';
 import { watchLocalVariables } from './local-variables.js';
@@ -127,7 +128,7 @@ describe('local variables of a function that throws often', () => {
   before(() => void (stop = watchLocalVariables({ libraryFolders: [] })));
   after(() => stop());
 
-  it('are captured for its first three throws; V8 does not pause for later ones', () => {
+  it('are captured for its first five throws; V8 does not pause for later ones', () => {
     function parse(text: string): unknown {
       const wanted = text;
       return JSON.parse(wanted);
@@ -136,18 +137,22 @@ describe('local variables of a function that throws often', () => {
       const still = 'taken';
       throw new Error(still);
     };
-    const found = Array.from({ length: 5 }, () => caught(() => parse('{x')));
+    let pauses = 0;
+    observeScopes({ enter: () => undefined, leave: () => undefined, own: () => void pauses++ });
+    const found = Array.from({ length: 7 }, () => caught(() => parse('{x')));
+    observeScopes(undefined);
+    assert.equal(pauses, 5);
     assert.match(localsOf(caught(other)).join(), /still: "taken"/);
     const started = performance.now();
     for (let time = 0; time < 1000; time++) caught(() => parse('{x'));
     const each = (performance.now() - started) / 1000;
     assert.deepEqual(
       found.map((error) => localsOf(error).length > 0),
-      [true, true, true, false, false],
+      [true, true, true, true, true, false, false],
     );
     // A pause takes more than 2 ms.
     assert.ok(each < 1, String(each));
-    const [error] = flattenError(found[4], options).errors;
+    const [error] = flattenError(found[6], options).errors;
     assert.match(
       error?.frames.find(({ kind }) => kind === 'app')?.note ?? '',
       /^Local variables are missing/,

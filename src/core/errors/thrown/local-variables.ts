@@ -25,7 +25,7 @@ const maxThrowsPerSecond = 10;
 /** Duration of that suspension in milliseconds: at first, and at most if each period brings as many throws again. */
 const restMs = { first: 1000, most: 60_000 };
 /** After this many throws, a function is skipped for a minute: V8 does not pause there at all. */
-const maxThrowsOfFunction = 3;
+const maxThrowsOfFunction = 5;
 const passOverMs = 60_000;
 /** A longer function is never skipped, because that would also skip the functions inside it. */
 const maxLinesPassedOver = 200;
@@ -275,8 +275,7 @@ class PassedOver {
     );
     const ranges = [...others, range].sort(([a], [b]) => (isBefore(a, b) ? -1 : 1));
     this.#ranges.set(start.scriptId, ranges);
-    // The end of a range is exclusive.
-    return ranges.flatMap(([from, to]) => [from, { ...to, columnNumber: to.columnNumber + 1 }]);
+    return boundariesOf(ranges);
   }
 
   /** Clears all; returns their script ids. */
@@ -285,6 +284,26 @@ class PassedOver {
     this.#ranges.clear();
     return scripts;
   }
+}
+
+/**
+ * Returns the positions at which V8 begins and ends skipping. It skips a function that begins after the first of them,
+ * and refuses equal positions, so neighbours share a range.
+ */
+function boundariesOf(ranges: readonly (readonly [start: Position, end: Position])[]): Position[] {
+  const positions: Position[] = [];
+  for (const [start, to] of ranges) {
+    const from = positionBefore(start);
+    const last = positions.at(-1);
+    if (last === undefined || isBefore(last, from)) positions.push(from, to);
+    else positions[positions.length - 1] = to;
+  }
+  return positions;
+}
+
+function positionBefore({ lineNumber, columnNumber }: Position): Position {
+  if (columnNumber > 0) return { lineNumber, columnNumber: columnNumber - 1 };
+  return lineNumber === 0 ? { lineNumber, columnNumber } : { lineNumber: lineNumber - 1, columnNumber: 1e9 };
 }
 
 function positionOf({ lineNumber, columnNumber = 0 }: inspectorModule.Debugger.Location): Position {
