@@ -139,7 +139,7 @@ describe('an error that a handler throws and catches', () => {
   it('is counted as far as it was seen: a function that throws often is skipped', () => {
     assert.match(
       handled('/many').join(''),
-      /: At least 3 errors were thrown and caught, and no log line in this record names them; first: Error: again 0,/,
+      /: At least [2-5] errors were thrown and caught, and no log line in this record names them; first: Error: again 0,/,
     );
   });
 
