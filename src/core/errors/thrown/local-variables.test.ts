@@ -129,9 +129,14 @@ describe('local variables of a function that throws often', () => {
   after(() => stop());
 
   it('are captured for its first five throws; V8 does not pause for later ones', () => {
+    // Since Node 22, V8 pauses if any function between throw and catch is not skipped.
     function parse(text: string): unknown {
       const wanted = text;
-      return JSON.parse(wanted);
+      try {
+        return JSON.parse(wanted);
+      } catch (error) {
+        return error;
+      }
     }
     const other = (): never => {
       const still = 'taken';
@@ -139,12 +144,12 @@ describe('local variables of a function that throws often', () => {
     };
     let pauses = 0;
     observeScopes({ enter: () => undefined, leave: () => undefined, own: () => void pauses++ });
-    const found = Array.from({ length: 7 }, () => caught(() => parse('{x')));
+    const found = Array.from({ length: 7 }, () => parse('{x'));
     observeScopes(undefined);
     assert.equal(pauses, 5);
     assert.match(localsOf(caught(other)).join(), /still: "taken"/);
     const started = performance.now();
-    for (let time = 0; time < 1000; time++) caught(() => parse('{x'));
+    for (let time = 0; time < 1000; time++) parse('{x');
     const each = (performance.now() - started) / 1000;
     assert.deepEqual(
       found.map((error) => localsOf(error).length > 0),

@@ -24,7 +24,7 @@ const maxVariables = 30;
 const maxThrowsPerSecond = 10;
 /** Duration of that suspension in milliseconds: at first, and at most if each period brings as many throws again. */
 const restMs = { first: 1000, most: 60_000 };
-/** After this many throws, a function is skipped for a minute: V8 does not pause there at all. */
+/** After this many throws, a function is skipped for a minute. */
 const maxThrowsOfFunction = 5;
 const passOverMs = 60_000;
 /** A longer function is never skipped, because that would also skip the functions inside it. */
@@ -53,8 +53,9 @@ interface WatchOptions {
 /**
  * Takes snapshots of the local variables at each throw in the application's code, for error reports. It costs 1 to 10
  * ms for each of a function's first throws, nothing for further throws within a minute, and 0.5 µs for each `await`:
- * for development only. Does nothing if a debugger can attach (`--inspect`), whose pauses it would disturb, or if
- * Node's inspector is missing. Returns a function that stops it.
+ * for development only. Since Node 22, further throws cost as much if another function of the application stands between
+ * throw and catch; the limit per second applies to them too. Does nothing if a debugger can attach (`--inspect`), whose
+ * pauses it would disturb, or if Node's inspector is missing. Returns a function that stops it.
  */
 export function watchLocalVariables({
   redactor = createRedactor(),
