@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-/** Names of the files of a folder of the bench, without their ending. */
+/** File names in a bench folder, without their extension. */
 export function namesIn(folder) {
   return readdirSync(new URL(`${folder}/`, import.meta.url))
     .filter((name) => name.endsWith('.mjs') && name !== 'attached.mjs')
@@ -11,7 +11,7 @@ export function namesIn(folder) {
 export const fileOf = (folder, name) =>
   new URL(`${folder}/${isAttached(name) ? attachedFile(name) : `${name}.mjs`}`, import.meta.url).href;
 
-/** Applications of others, each compared with itself without anything: attach-express-lookback. */
+/** Applications on other frameworks, each compared with itself uninstrumented: attach-express-lookback. */
 export const attachedFrameworks = ['plain', 'express', 'fastify'];
 export const attachedNames = attachedFrameworks.flatMap((framework) =>
   ['lookback', 'development', 'otlp', 'opentelemetry', 'sentrysent', 'sentry'].map(
@@ -23,7 +23,7 @@ const attachedFile = (name) => `attached.mjs?${name.slice('attach-'.length)}`;
 
 export const baseline = 'plain';
 
-/** Servers with an asynchronous handler are compared with one that has the same. */
+/** Servers with an asynchronous handler are compared with this one, whose handler is asynchronous too. */
 export const asyncBaseline = 'plain-async';
 export const isAsync = (name) => name.endsWith('-async');
 
@@ -31,7 +31,7 @@ export const isAsync = (name) => name.endsWith('-async');
 export const applicationBaseline = 'fastify-application';
 export const isApplication = (name) => name.includes('application');
 
-/** What a quick run looks at where nothing is named. */
+/** The default selection of a quick run. */
 export const quickServers = [
   'fastify',
   'fastify-async',

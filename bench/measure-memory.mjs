@@ -1,4 +1,4 @@
-// npm run bench:memory -- [minutes] [requests a second]   memory of a server that records everything, under load
+// npm run bench:memory -- [minutes] [requests per second]   memory of a server under load that records everything
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileOf } from './catalogue.mjs';
 import { isPinnable, startPaced } from './harness/paced-server.mjs';

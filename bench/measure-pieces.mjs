@@ -1,7 +1,7 @@
 import { fileOf } from './catalogue.mjs';
 import { Child } from './harness/child.mjs';
 
-/** Runs each piece in a process of its own; a piece gives one or more `{ name, unit, spread }`. */
+/** Runs each piece in a process of its own; a piece returns one or more `{ name, unit, spread }`. */
 export async function measurePieces(names, { isQuick, say }) {
   const results = [];
   for (const name of names) {

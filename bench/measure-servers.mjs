@@ -4,17 +4,17 @@ import { runPair } from './harness/simultaneous-pairs.mjs';
 import { normalise, summarisePair } from './harness/summarise-pair.mjs';
 
 const connections = 32;
-// Servers that are not warm yet are not measured: the time is for one that does not answer.
+// Only warm servers are measured; the time limit is for a server that does not respond.
 const quick = { rounds: 6, warmUpRequests: 15_000, warmUpMs: 60_000, roundMs: 400 };
 const whole = { rounds: 8, warmUpRequests: 60_000, warmUpMs: 120_000, roundMs: 1000 };
 
 /**
- * Compares each server with a baseline, and the baseline with itself as the control that all are divided by. Files of
- * servers that are not in `bench/servers` are found in `files`.
+ * Compares each server with a baseline, and the baseline with itself as the control, by which all ratios are divided. `files` has the files
+ * of servers outside `bench/servers`.
  */
 export async function measureServers(names, { base = baseline, isQuick, isSimultaneous, files, say }) {
   const options = { connections, ...(isQuick ? quick : whole) };
-  // A request of an application takes as long as some dozens of the others, and many of them until its code is compiled.
+  // An application's request takes as long as dozens of the others, and many requests until its code is compiled.
   if (base === applicationBaseline) Object.assign(options, { warmUpRequests: 6000, roundMs: 1000 });
   const run = isSimultaneous ? runPair : runInterleaved;
   const baseFile = fileOf('servers', base);

@@ -1,9 +1,9 @@
 // npm run bench                         everything
-// npm run bench -- --quick              the outline, in less than a minute
-// npm run bench -- fastify dispatch     what has one of the words in its name
+// npm run bench -- --quick              an overview, in less than a minute
+// npm run bench -- fastify dispatch     benchmarks with one of the words in their name
 // npm run bench -- --server ./mine.mjs  one more server: a file that exports start(), see bench/servers/plain.mjs
-// npm run bench -- --json out.json      where the figures go; bench/results.json otherwise
-// npm run bench -- --docs               puts the tables into docs/explanation/performance.md as well
+// npm run bench -- --json out.json      writes the figures there instead of to bench/results.json
+// npm run bench -- --docs               also updates the tables in docs/explanation/performance.md
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
@@ -100,7 +100,7 @@ function print(heading, { control, results }) {
   console.log(`\n${heading} (${report.method})\n\n${renderServers([control, ...results])}`);
 }
 
-/** Puts what was measured between the marks of the page; other tables stay. */
+/** Replaces the measured tables between the page's marks; other tables stay. */
 function fillDocs(page) {
   const { servers, asynchronous, applications, pieces } = report;
   const tables = {
@@ -121,7 +121,7 @@ function fillDocs(page) {
   writeFileSync(page, text);
 }
 
-/** The named ones, or all; where nothing is named, a quick run takes its own selection. */
+/** The named ones, or all; a quick run without names has its own selection. */
 function choose(names, quick) {
   if (words.length > 0) return names.filter((name) => words.some((word) => name.includes(word)));
   if (values.server.length > 0) return [];

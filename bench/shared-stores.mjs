@@ -1,7 +1,7 @@
-// What it costs to fill a store, and to browse it:
+// Measures what filling and browsing a store costs:
 //   npm run build && node bench/shared-stores.mjs postgres://postgres@127.0.0.1/bench 1000000 [words]
-// A store is filled on from what is in it, with a day of requests of fifty routes. Prints for each page, filter, order and count the
-// median and the longest of the milliseconds that it takes, and its processor time in this process and in the database.
+// Adds the missing records to the store, from one day of requests to fifty routes. Prints for each page, filter, order and count the median
+// and the longest duration in milliseconds, and its CPU time in this process and in the database.
 import { browseStore, fillStore, writeAtLimit } from './harness/browse-store.mjs';
 
 const [address = 'sqlite:/tmp/lookback-bench.db', records = '10000', only = ''] = process.argv.slice(2);

@@ -1,8 +1,7 @@
-// npm run bench:since              beside the last tag
-// npm run bench:since -- v0.1.0    beside a tag or a commit
-// Whether a request costs more processor time than it did: this tree and the other one at the same time on one core, with the
-// recorder off and with every request recorded to SQLite, in about two minutes. Ends with status 1 where it costs more than
-// ten per cent more in two runs.
+// npm run bench:since              compared with the last tag
+// npm run bench:since -- v0.1.0    compared with a tag or a commit
+// Measures whether a request costs more CPU time than before: runs both trees simultaneously on one core, with the recorder off and with
+// every request recorded to SQLite, in about two minutes. Exits with status 1 if a request costs more than ten per cent more in two runs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ import { summarisePair } from './harness/summarise-pair.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const servers = ['lookback-off', 'lookback-off-async', 'lookback-sqlite'];
 const options = { connections: 32, rounds: 6, warmUpRequests: 15_000, warmUpMs: 30_000, roundMs: 500 };
-/** The old processor time of a request, divided by the new one: less than this is ten per cent dearer. */
+/** A request's old CPU time divided by the new one: less than this is more than ten per cent slower. */
 const leastRatio = 1 / 1.1;
 
 const obstacle = whyNotSimultaneous();
@@ -27,7 +26,7 @@ const other = build(commit);
 const dearer = [];
 for (const name of servers) {
   const ratio = await measure(name);
-  // What disturbs both alike may still disturb one of them more: what looks dearer is measured again.
+  // A disturbance of both may still affect one of them more: a slower result is measured again.
   if (ratio < leastRatio && (await measure(name)) < leastRatio) dearer.push(name);
 }
 if (dearer.length > 0) end(`More than 10 % dearer than ${ref}: ${dearer.join(', ')}.`, 1);
@@ -45,7 +44,7 @@ async function measure(name) {
   return ratio.median;
 }
 
-/** Compiles a commit in a folder of its own, once. */
+/** Compiles a commit in a separate folder, once. */
 function build(commit) {
   const folder = join(root, '.cache/since', commit);
   if (existsSync(join(folder, 'dist/bundle/index.js'))) return folder;
@@ -68,7 +67,7 @@ function run(command, args, cwd) {
   if (status !== 0) end(`"${command} ${args.join(' ')}" failed in ${cwd}.`, 2);
 }
 
-/** What a command prints; undefined where it fails. */
+/** A command's output; undefined if it fails. */
 function say(command, args) {
   const { status, stdout } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;

@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Child } from '../harness/child.mjs';
 
-/** Starts a watched process (`serve.mjs`) with a store. */
+/** Starts a process with a profiler (`serve.mjs`) and a store. */
 export async function startWatched(kind, store, { env = {}, flags = [] } = {}) {
   const child = new Child(new URL('serve.mjs', import.meta.url), {
     args: [kind],
@@ -18,7 +18,7 @@ export async function startWatched(kind, store, { env = {}, flags = [] } = {}) {
   }
 }
 
-/** One request of this machine: status, token, body, and when its answer was complete. */
+/** Sends one request from this machine: returns status, token, body, and when the response was complete. */
 export function ask(port, path, { agent, accept = '*/*' } = {}) {
   return new Promise((resolve, reject) => {
     const request = get(
@@ -39,8 +39,8 @@ export function ask(port, path, { agent, accept = '*/*' } = {}) {
 }
 
 /**
- * Keeps connections busy, each with its next request as soon as it has an answer, or `perSecond` of them in all. One
- * request in ten fails. `stop` gives the answers, and how many requests got none.
+ * Keeps connections busy, each with its next request as soon as it has a response, or sends `perSecond` requests in total. One request in
+ * ten fails. `stop` returns the responses, and how many requests got none.
  */
 export function startLoad(port, { connections = 16, perSecond, name = '' }) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });

@@ -2,7 +2,7 @@ import { ask, spreadOf, startLoad, startWatched } from './clients.mjs';
 
 const aimMs = 100;
 
-/** Four processes on one store: how soon the record of an answer opens in the three others. */
+/** Four processes share a store: how soon a response's record can be opened in the other three. */
 export async function openElsewhere(store, { rounds, perSecond = 0 }) {
   const fleet = await Promise.all([1, 2, 3, 4].map(() => startWatched('framework', store)));
   const loads =
@@ -10,7 +10,7 @@ export async function openElsewhere(store, { rounds, perSecond = 0 }) {
   try {
     for (const { port } of fleet)
       for (let time = 0; time < 20; time++) {
-        const { token } = await ask(port, '/ok/first'); // its pages are loaded, and compiled, with the first requests for them
+        const { token } = await ask(port, '/ok/first'); // the first requests for its pages load and compile them
         await ask(port, `/_profiler/${token}`, { accept: 'text/html' });
       }
     const [took, late] = [[], []];
@@ -33,7 +33,7 @@ export async function openElsewhere(store, { rounds, perSecond = 0 }) {
   }
 }
 
-/** Milliseconds from the answer until the page of its record is there. */
+/** Milliseconds from the response until its record page is available. */
 async function openRecord(port, token, at, late) {
   for (let attempt = 0; attempt < 100; attempt++) {
     const page = await ask(port, `/_profiler/${token}`, { accept: 'text/html' });

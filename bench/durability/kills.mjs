@@ -3,12 +3,12 @@ import { openStore } from '../../dist/bundle/profiler.js';
 import { idOf } from '../../dist/src/profiler/encoding/token.js';
 import { ask, spreadOf, startLoad, startWatched, until } from './clients.mjs';
 
-/** Answers older than this at the moment of the kill must be in the store if their request failed. */
+/** Records of failed requests must be stored if their response is older than this when the process is killed. */
 const safeMs = 50;
 
 /**
- * Kills a process under load so many times, each time another one on the same store, and looks for what they answered. A
- * process counts from the moment when its first record is stored: how long that takes is told apart.
+ * Kills a process under load `count` times, each time a new one on the same store, and looks up the record of every response. A process
+ * counts from the moment when its first record is stored; how long that takes is reported separately.
  */
 export async function kill(store, count) {
   const killed = [];
@@ -18,7 +18,7 @@ export async function kill(store, count) {
     const { child, port } = await startWatched(kind, store);
     begun.push(await firstStored(store, port));
     const load = startLoad(port, { perSecond: 500, name: `${kind}-${number}` });
-    await wait(300 + ((number * 397) % 1700)); // the moments are spread, so that they meet every phase of a write
+    await wait(300 + ((number * 397) % 1700)); // the kills are spread so that they hit every phase of a write
     const at = performance.now();
     process.kill(child.pid, 'SIGKILL');
     await child.stop();
@@ -28,7 +28,7 @@ export async function kill(store, count) {
   return judge(store, killed, begun);
 }
 
-/** Milliseconds from the first answer, to a request that failed, until its record is stored. */
+/** Milliseconds from the first response, to a failed request, until its record is stored. */
 async function firstStored(address, port) {
   const { token, at } = await ask(port, '/fail/first');
   const store = openStore(address);
@@ -49,7 +49,7 @@ async function judge(address, answers, begun) {
     if (found.kind !== 'found') lost.push(answer);
     else if (found.record.request.path !== answer.path) foreign++;
   }
-  const { tally } = await store.append({ records: [] }); // it goes on
+  const { tally } = await store.append({ records: [] }); // the store still accepts writes
   await store.close();
   const failed = answers.filter(({ status }) => status >= 500);
   const lostFailed = lost.filter(({ status }) => status >= 500).map(({ age }) => age);

@@ -10,8 +10,8 @@ import { spreadOf, startLoad, startWatched, until } from './clients.mjs';
 const mebibytes = (bytes) => bytes / 1024 / 1024;
 
 /**
- * Takes the store of a process under load away and gives it back: whether what is missing is what it says is missing.
- * `lossMs`: what was answered so short before may be missing too, as it was stored and not on the server's disk yet.
+ * Takes away the store of a process under load and gives it back: checks that the missing records are those reported as missing. Responses
+ * within `lossMs` before the outage may be missing too: they were stored, but not yet on the server's disk.
  */
 export async function outlive(store, { harm, lossMs = 0, perSecond = 150 }) {
   const { child, port } = await startWatched('framework', store);
@@ -84,20 +84,20 @@ export async function fillDisk(folder, { ms }) {
     try {
       for (;;) writeFileSync(filler, block, { flag: 'a' });
     } catch {
-      await wait(50); // it is full; what the store frees is taken too
+      await wait(50); // the disk is full; take the space that the store frees as well
     }
   }
   rmSync(filler);
 }
 
-/** Mounts a small disk; undefined where that is not allowed. */
+/** Mounts a small disk; returns undefined if that is not allowed. */
 export function mountDisk(folder, size) {
   return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]).status === 0;
 }
 
 /**
- * Whether a server whose store never answers answers all the same, and uses at most 64 MiB for what waits: it may grow by
- * so much more than the same server under the same load with a store that works.
+ * Checks that a server responds even if its store never does, and uses at most 64 MiB for waiting records: so much more memory than the
+ * same server under the same load with a working store.
  */
 export async function hang({ requests, working, limitMiB = 64 }) {
   const sockets = new Set();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const versions = '/usr/lib/postgresql';
 
-/** A PostgreSQL of this run, which can be stopped and started; undefined where none is installed (`POSTGRES_BIN` names its folder). */
+/** A PostgreSQL server for this run, which can be stopped and started; undefined if none is installed (`POSTGRES_BIN` names its folder). */
 export async function createCluster() {
   const bin = process.env.POSTGRES_BIN ?? installed();
   if (bin === undefined) return undefined;

@@ -1,7 +1,7 @@
-// npm run bench:durability                      whether records outlive what happens to processes and stores
-// npm run bench:durability -- kills --count 36  what has one of the words in its name; how many kills, rounds of the fleet
-// `chrt -r 10 node bench/durability/run.mjs` after a build: on a busy machine, its processes do not wait for others.
-// Each claim is tried with real processes and a real PostgreSQL (one of its own for restarts), and gets a verdict.
+// npm run bench:durability                      whether records survive killed processes and failed stores
+// npm run bench:durability -- kills --count 36  checks with one of the words in their name; number of kills or rounds
+// `chrt -r 10 node bench/durability/run.mjs` after a build: its processes have priority on a busy machine.
+// Checks each claim with real processes and a real PostgreSQL (a separate one for restarts), and prints a verdict.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';

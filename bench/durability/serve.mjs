@@ -1,5 +1,5 @@
-// The process that is watched: `framework` is an application of ours, `attached` one of node:http under the flag. Both answer
-// /ok/… with 200 and /fail/… with 500, record to PROFILER_STORE, and answer for themselves.
+// The process under test: `framework` is a lookback application, `attached` a node:http server with the flag. Both answer /ok/… with 200
+// and /fail/… with 500, record to PROFILER_STORE, and report their counters.
 import { createServer } from 'node:http';
 import { listening } from '../harness/listening.mjs';
 

@@ -14,7 +14,7 @@ const collected = [
 ];
 const conditionsOf = (query) => parseQuery(query, { collected }).where;
 
-/** Runs work; milliseconds by the clock, and of processor time in this process and in the backends of its database. */
+/** Runs work; returns the wall-clock milliseconds, and those of CPU time in this process and in its database's backends. */
 async function timed(address, work) {
   const [database, cpu, start] = [readDatabaseTime(address), process.cpuUsage(), performance.now()];
   const result = await work();
@@ -23,7 +23,7 @@ async function timed(address, work) {
   return { result, wall, used: (user + system) / 1000 + (readDatabaseTime(address) - database) / 1e6 };
 }
 
-/** Fills a store up to so many records: what that took a record, in this process and in the database. */
+/** Fills a store up to this number of records: returns the cost per record, in this process and in the database. */
 export async function fillStore(address, { records }) {
   const store = openStore(address, { retention });
   const { tally } = await store.append({ records: [] });
@@ -32,7 +32,7 @@ export async function fillStore(address, { records }) {
   return written;
 }
 
-/** Writes a tenth more to a store that is at its limit: each write then removes as many records as it brings. */
+/** Writes another tenth to a store that is at its limit: each write then removes as many records as it adds. */
 export async function writeAtLimit(address, { records }) {
   const store = openStore(address, { retention: { ...retention, records } });
   const written = await write(address, store, records / 10);
@@ -58,7 +58,7 @@ async function write(address, store, count) {
   return { records: tally.records, bytes: tally.bytes / tally.records, made: count, ...rates };
 }
 
-/** What is asked of lists, each with the words of its query. */
+/** The list queries, in query language. */
 export const pages = {
   newest: '',
   'status with matches': 'status:500',
@@ -98,7 +98,7 @@ const counts = {
   'count of a status': { where: conditionsOf('status:404'), isCountOnly: true },
 };
 
-/** Each page, filter, order and count: milliseconds by the clock, and of processor time here and in the database. */
+/** Each page, filter, order and count: wall-clock milliseconds, and those of CPU time here and in the database. */
 export async function browseStore(address, { rounds = 7, only = '' } = {}) {
   const store = openStore(address, { isReadOnly: address !== 'memory:' });
   const results = [];
@@ -112,7 +112,7 @@ export async function browseStore(address, { rounds = 7, only = '' } = {}) {
       took.push(one.wall);
       used.push(one.used);
     }
-    // The first one loads code, and pages of the file.
+    // The first one loads code and file pages.
     const [wall, cpu] = [spreadOf(took.slice(1)), spreadOf(used.slice(1))];
     results.push({ name, first: took[0], wall, cpu, found });
   };
@@ -139,7 +139,7 @@ export async function browseStore(address, { rounds = 7, only = '' } = {}) {
   return results;
 }
 
-/** The cursor behind so many of all: found by its time, for the day is even. */
+/** The cursor after this share of all records, found by time because the day is uniform. */
 async function cursorAt(store, share) {
   const until = Math.round(dayEnd - 86_400_000 * share);
   return (await store.list({ query: { where: conditionsOf(`before:${until}`) }, limit: 1 })).next;

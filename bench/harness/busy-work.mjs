@@ -2,7 +2,7 @@ import diagnostics from 'node:diagnostics_channel';
 
 const queries = diagnostics.channel('lookback:persistence:query');
 
-/** Five log lines, and what three statements tell the query channel; no database is asked. */
+/** Five log lines, and what three statements publish on the query channel, without a database. */
 export function busyWork(name, log) {
   for (let line = 1; line <= 5; line++) log.info('A line of the log.', { name, line });
   for (let id = 1; id <= 3 && queries.hasSubscribers; id++) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { pinned } from './pinning.mjs';
 
-/** A process of Node, or of `program`, that was started here, speaks by messages and is stopped by its own id. */
+/** A child process running Node, or `program`: exchanges messages, and is stopped by its own pid. */
 export class Child {
   #process;
 
@@ -27,7 +27,7 @@ export class Child {
     this.#process.send(message);
   }
 
-  /** The next message; fails when the process ends instead, or says nothing for 30 s. */
+  /** The next message; fails if the process ends instead, or sends nothing for 30 s. */
   async next() {
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(30_000)]);

@@ -1,4 +1,4 @@
-// The process that agents export to: answers each request, and says how many bodies it was sent.
+// The process that agents export to: answers each request, and reports how many bodies it received.
 import { createServer } from 'node:http';
 
 let bodies = 0;

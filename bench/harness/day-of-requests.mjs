@@ -1,11 +1,11 @@
-// A day of requests of a shop, as a profiler hands them over to a store: seeded, so that two runs store the same.
+// A shop's requests during one day, as a profiler passes them to a store: seeded, so that two runs store the same.
 import { summaryOf } from '../../dist/src/profiler/model/profile-summary.js';
 import { tokenOf } from '../../dist/src/profiler/encoding/token.js';
 
 const dayMs = 86_400_000;
 const routes = 50;
 const users = 5000;
-/** The end of the day that all records are of. */
+/** The end of the day of all records. */
 export const dayEnd = Date.now();
 
 const failures = Array.from({ length: 12 }, (_, index) => ({
@@ -14,7 +14,7 @@ const failures = Array.from({ length: 12 }, (_, index) => ({
   exception: `Cannot finish step ${index}`,
 }));
 
-/** So many finished records, oldest first, with ids from `firstId`. */
+/** `count` finished records, oldest first, with ids from `firstId`. */
 export function* daysRecords({ records, firstId }) {
   const random = randomOf(records);
   for (let index = 0; index < records; index++) {
@@ -50,7 +50,7 @@ function rowOf(index, { records, random }) {
   };
 }
 
-/** A record of some 1,500 bytes of JSON. */
+/** A record with about 1,500 bytes of JSON. */
 function recordOf({ target, method, status, route, user, clientAddress, isFailed, ...row }, token) {
   const peer = { address: clientAddress, port: 40_000 };
   const [path] = target.split('?');
@@ -119,7 +119,7 @@ function recordOf({ target, method, status, route, user, clientAddress, isFailed
   };
 }
 
-/** Numbers in [0, 1) that a seed decides: mulberry32. */
+/** Seeded random numbers in [0, 1): mulberry32. */
 function randomOf(seed) {
   let state = seed >>> 0;
   return () => {

@@ -1,6 +1,6 @@
-// The process of one load generator: keeps connections to a server busy until it is told to stop, or sends so many
-// requests a second. It sleeps between answers, as clients do. At each `mark` it reports what happened since the last
-// one: requests, latencies, and the processor time that the server used for them.
+// The process of one load generator: keeps a server's connections busy until it is stopped, or sends a fixed number of requests per second.
+// It sleeps between responses, as clients do. At each `mark` it reports what happened since the last one: requests, latencies, and the CPU
+// time that the server used for them.
 import { LoadConnection } from './load-connection.mjs';
 import { readCpuTime } from './schedstat.mjs';
 import { visitorRequests } from './visitors.mjs';
@@ -59,13 +59,13 @@ function generate({ port, pid, path, status, cookies, isIdentical, connections, 
       p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
     };
     answers = 0;
-    since = performance.now(); // what sorting took belongs to no round
+    since = performance.now(); // sorting time belongs to no round
     cpu = readCpuTime(pid);
     return result;
   }
 }
 
-/** Sends what is due once a millisecond. What a slow server leaves unsent is not made up for. */
+/** Sends the requests that are due, once per millisecond. Requests that a slow server delays are not made up for. */
 function pace({ idle, perSecond, connections }) {
   const began = performance.now();
   let sent = 0;

@@ -1,6 +1,6 @@
 import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
 
-/** What both applications show: a person's page of a journal, from a database in memory. */
+/** The page of both applications: a person's page of a journal, from an in-memory database. */
 export const articleSchema = new EntitySchema({
   name: 'Article',
   properties: {
@@ -24,7 +24,7 @@ export const topics = [
   'games',
 ];
 
-/** `prepare` may add to the options of the ORM. */
+/** `prepare` may change the ORM's options. */
 export async function openJournal(prepare = (options) => options) {
   const orm = await MikroORM.init(
     prepare({ dbName: ':memory:', entities: [articleSchema], allowGlobalContext: false }),
@@ -40,7 +40,7 @@ export async function openJournal(prepare = (options) => options) {
 
 const greetings = { en: 'Welcome', de: 'Willkommen', fr: 'Bienvenue' };
 
-/** The work of the page: three queries and five lines of the log. */
+/** The page's work: three queries and five log lines. */
 export async function showPage(em, { log, name, topic, locale, user }) {
   log.info({ name, topic }, 'Showing a page.');
   const newest = await em.find('Article', { topic }, { orderBy: { id: 'desc' }, limit: 5 });

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * One keep-alive connection that sends its next request as soon as the answer is there, or when it is told to. Answers
- * are told apart by their Content-Length.
+ * One keep-alive connection that sends its next request as soon as it has a response, or on demand. Responses are separated by their
+ * Content-Length.
  */
 export class LoadConnection {
   #socket;
@@ -51,7 +51,7 @@ export class LoadConnection {
   }
 }
 
-/** Bytes of the whole answer; undefined until its head is there. */
+/** Bytes of the whole response; undefined until its head has arrived. */
 function answerLength(text) {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return undefined;

@@ -5,8 +5,8 @@ import { createApp } from '../../dist/bundle/index.js';
 import { busyWork } from './busy-work.mjs';
 
 /**
- * Our own server with every step of its list. `store` is `off`, `memory` or `sqlite`; `routes` adds so many beside
- * the one that is asked for; `listen` serves the application otherwise than by Node.
+ * A lookback server with every step of the kernel. `store` is `off`, `memory` or `sqlite`; `routes` is a number of routes to add to the
+ * requested one; `listen` serves the application by other means than Node.
  */
 export async function startLookback(title, { store, routes = 0, debug = true, listen, ...more }) {
   const folder = store === 'sqlite' ? mkdtempSync(join(tmpdir(), 'lookback-bench-')) : undefined;

@@ -4,12 +4,12 @@ import { startLoad, startServer } from './start-server.mjs';
 
 export const isPinnable = whyNotSimultaneous() === undefined;
 
-/** A server under so many requests a second, and how to stop both. */
+/** Starts a server under `perSecond` requests per second; `stop` stops both. */
 export async function startPaced(file, { perSecond, isPinned, flags = [] }) {
   const server = await startServer(file, { isPinned, flags });
   try {
     const load = await startLoad(server, { isPinned, connections: 64, perSecond });
-    await wait(1000); // some threads are begun with the first request
+    await wait(1000); // the first request starts some threads
     server.spread();
     return {
       server,

@@ -6,7 +6,7 @@ import { readCpuTime } from './schedstat.mjs';
 export const serverCore = 0;
 export const loadCore = 1;
 
-/** Why servers cannot be compared at the same time on one core; undefined where they can. */
+/** Why servers cannot be compared simultaneously on one core; undefined if they can. */
 export function whyNotSimultaneous() {
   if (availableParallelism() < 2) return 'this machine has one core only';
   if (readCpuTime(process.pid) === undefined) return '/proc/<pid>/task/*/schedstat cannot be read';
@@ -14,12 +14,12 @@ export function whyNotSimultaneous() {
   return undefined;
 }
 
-/** The command that runs a program with all its threads on a core; on any core where none is given. */
+/** The command that runs a program with all its threads on a core, or on any core if none is given. */
 export function pinned(program, core) {
   return core === undefined ? [program] : ['taskset', '-c', String(core), program];
 }
 
-/** Moves every thread of a process but its main one to a core. */
+/** Moves all threads of a process to a core, except its main thread. */
 export function moveHelperThreads(pid, core) {
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     if (thread !== String(pid)) spawnSync('taskset', ['-p', '-c', String(core), thread]);

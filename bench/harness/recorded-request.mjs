@@ -14,7 +14,7 @@ const peer = { address: '127.0.0.1', port: 50_000, encrypted: false };
 const sources = Array.from({ length: 4096 }, (_, number) => ({ ...visitorSource(number), peer }));
 let made = 0;
 
-/** The next visitor's request from its first to its last byte, as the framework reports it to a profiler; gives its token. */
+/** The next visitor's request from its first to its last byte, as the framework reports it to a profiler; returns its token. */
 export function recordOne(profiler) {
   const request = new HttpRequest(sources[made++ % sources.length]);
   const recording = profiler.begin(request, { origin: 'app' });

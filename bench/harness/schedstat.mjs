@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Nanoseconds of processor time a process has used, from /proc/<pid>/task/<tid>/schedstat: those of its main thread,
- * which answers the requests, and those of all its threads. Undefined where the system does not tell.
+ * Nanoseconds of CPU time that a process has used, from /proc/<pid>/task/<tid>/schedstat: by its main thread, which answers the requests,
+ * and by all its threads. Undefined if the system does not report it.
  */
 export function readCpuTime(pid) {
   try {
@@ -19,11 +19,11 @@ function threadTime(pid, thread) {
     return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ', 1)[0]);
   } catch (error) {
     if (String(thread) === String(pid)) throw error;
-    return 0; // a thread that ended since it was listed
+    return 0; // a thread that has ended since it was listed
   }
 }
 
-/** Nanoseconds that the backends of a PostgreSQL on this machine have used for a database; 0 for another address. */
+/** Nanoseconds that the backends of a local PostgreSQL have used for a database; 0 for any other address. */
 export function readDatabaseTime(address) {
   if (!address.startsWith('postgres')) return 0;
   const database = ` ${new URL(address).pathname.slice(1)} `;
@@ -32,7 +32,7 @@ export function readDatabaseTime(address) {
       const line = /^\d+$/.test(pid) ? readFileSync(`/proc/${pid}/cmdline`, 'latin1') : '';
       return line.startsWith('postgres: ') && line.includes(database);
     } catch {
-      return false; // ended since it was listed
+      return false; // has ended since it was listed
     }
   });
   return backends.reduce((sum, pid) => sum + (readCpuTime(pid)?.all ?? 0), 0);

@@ -1,4 +1,4 @@
-// The process of one server: runs the file that is named, says where it listens, and answers for itself.
+// The process of one server: runs the given file, reports its port, and answers messages.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const { start } = await import(process.argv[2]);
@@ -10,7 +10,7 @@ const answers = {
     globalThis.gc?.();
     return process.memoryUsage();
   },
-  /** How late the loop comes to a timer of a millisecond, since it was asked last. */
+  /** How late the event loop runs a timer of one millisecond, since the last message. */
   delay() {
     const { min } = delay;
     const late = (percent) => (delay.percentile(percent) - min) / 1e6;

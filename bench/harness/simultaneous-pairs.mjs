@@ -2,9 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startLoad, startServer } from './start-server.mjs';
 
 /**
- * The baseline and a target at the same time on one core, each under its own load from another core. What disturbs
- * the one disturbs the other, and processor time per request does not care who got the core when. Gives the rounds,
- * each the two servers' figures.
+ * Runs the baseline and a target simultaneously on one core, each under its own load from another core. A disturbance affects both, and CPU
+ * time per request does not depend on which of them had the core when. Returns the rounds, each with both servers' figures.
  */
 export async function runPair(baselineFile, targetFile, options) {
   const { rounds, roundMs } = options;
@@ -16,7 +15,7 @@ export async function runPair(baselineFile, targetFile, options) {
     const load = { isPinned: true, connections, isIdentical: servers[1].isIdentical };
     for (const server of servers) loads.push(await startLoad(server, load));
     await warmUp(loads, options);
-    for (const server of servers) server.spread(); // some threads are begun with the first request
+    for (const server of servers) server.spread(); // the first request starts some threads
     const results = [];
     for (let round = 0; round < rounds; round++) {
       await wait(roundMs);
@@ -30,7 +29,7 @@ export async function runPair(baselineFile, targetFile, options) {
   }
 }
 
-/** Until both have answered so many that their code is compiled, and no longer than the options allow. */
+/** Runs until both have answered enough requests to have compiled code, but no longer than the options allow. */
 async function warmUp(loads, { warmUpRequests, warmUpMs }) {
   const end = performance.now() + warmUpMs;
   let fewest = 0;
@@ -46,7 +45,7 @@ async function markAll(loads) {
   return { baseline, target };
 }
 
-/** What the table says of a server, and of the load that it was under. */
+/** The table's description of a server, and of its load. */
 export function describe({ title, cores, path, status, connections, isIdentical }, options) {
   return {
     title,
@@ -58,7 +57,7 @@ export function describe({ title, cores, path, status, connections, isIdentical 
   };
 }
 
-/** Fails where a server that records, or exports, did neither. */
+/** Fails if a server that should record, or export, did neither. */
 export async function checkRecorded(servers) {
   for (const { title, records, child } of servers)
     if (records && !((await child.ask('recorded')) > 0)) throw new Error(`Nothing was recorded: ${title}.`);

@@ -1,7 +1,7 @@
 import { Child } from './child.mjs';
 import { loadCore, moveHelperThreads, serverCore } from './pinning.mjs';
 
-/** Starts a server of `bench/servers` in a process of its own and gives what it says of itself. */
+/** Starts a server from `bench/servers` in a process of its own, and returns its description of itself. */
 export async function startServer(file, { isPinned, flags = [] }) {
   const child = new Child(new URL('./serve-target.mjs', import.meta.url), {
     args: [file],
@@ -16,7 +16,7 @@ export async function startServer(file, { isPinned, flags = [] }) {
       ...target,
       child,
       pid: child.pid,
-      /** Where the helper threads of a server have a core of their own, it is the one the load comes from. */
+      /** If a server's helper threads have a core of their own, it is the load's core. */
       spread() {
         if (isPinned && target.cores === 2) moveHelperThreads(child.pid, loadCore);
       },
@@ -28,8 +28,8 @@ export async function startServer(file, { isPinned, flags = [] }) {
 }
 
 /**
- * Starts a load generator for a server: 512 visitors on so many connections, or one request repeated where the server
- * asks for that. With `perSecond` it sends so many, else as many as are answered.
+ * Starts a load generator for a server: 512 visitors on `connections` connections, or one repeated request if the server wants that. With
+ * `perSecond` it sends at that rate, otherwise as fast as responses arrive.
  */
 export async function startLoad(server, { isPinned, connections, perSecond, isIdentical = false }) {
   const { port, pid, path, status, cookies } = server;

@@ -1,4 +1,4 @@
-/** Median, least and greatest of some numbers. */
+/** Median, minimum and maximum. */
 export function spreadOf(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
   return { median: middleOf(sorted), least: sorted[0], greatest: sorted.at(-1) };
@@ -10,8 +10,8 @@ function middleOf(sorted) {
 }
 
 /**
- * What the rounds of a pair say. `ratio` is the baseline's processor time per request over the target's, of all
- * threads, and `mainRatio` that of the thread that answers; without processor times, requests a second stand for both.
+ * Summarises a pair's rounds. `ratio` is the baseline's CPU time per request divided by the target's, across all threads, and `mainRatio`
+ * the same for the main thread; without CPU times, both are from requests per second.
  */
 export function summarisePair({ target, rounds }) {
   const timed = rounds.every(({ target: one, baseline }) => one.allMicros > 0 && baseline.allMicros > 0);
@@ -35,7 +35,7 @@ export function summarisePair({ target, rounds }) {
   };
 }
 
-/** The same with every ratio divided by that of the control, a second copy of the baseline. */
+/** The same with every ratio divided by the control's, a second copy of the baseline. */
 export function normalise(summary, control) {
   const scale = ({ median, least, greatest }, by) => ({
     median: median / by,

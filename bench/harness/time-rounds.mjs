@@ -2,8 +2,8 @@ import { readCpuTime } from './schedstat.mjs';
 import { spreadOf } from './summarise-pair.mjs';
 
 /**
- * Times `work(count)`, which does something so many times, in rounds of about so many milliseconds after a warm-up.
- * Gives what one time costs, in the unit asked for.
+ * Times `work(count)`, which does something `count` times, in rounds of a fixed length after a warm-up. Returns the cost of one repetition,
+ * in the requested unit.
  */
 export async function timeRounds(work, { isQuick, unit = 'µs' }) {
   const roundMs = isQuick ? 80 : 300;
@@ -23,7 +23,7 @@ export async function timeRounds(work, { isQuick, unit = 'µs' }) {
 
 const perMillisecond = { ns: 1e6, µs: 1e3, ms: 1 };
 
-/** Milliseconds of processor time of this thread, or of the clock where the system does not tell the former. */
+/** Milliseconds of this thread's CPU time, or by the wall clock if the system does not report CPU time. */
 async function timeOnce(work, count) {
   const [start, used] = [performance.now(), readCpuTime(process.pid)];
   await work(count);

@@ -6,10 +6,7 @@ import { pathToFileURL } from 'node:url';
 const modules = 20;
 const placesEach = 25;
 
-/**
- * Errors as an application throws them: each is a new object with a new message and a cause, from one of 500 places in
- * 20 files.
- */
+/** Errors like those an application throws: each is a new object with a new message and a cause, from one of 500 places in 20 files. */
 export async function createUnseenErrors() {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-bench-'));
   const places = [];

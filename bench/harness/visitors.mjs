@@ -1,7 +1,7 @@
-// The load: 512 different visitors, or one request repeated. Everything is seeded, so that two runs send the same bytes.
+// The load: 512 different visitors, or one repeated request. Everything is seeded, so that two runs send the same bytes.
 
 export const visitorCount = 512;
-/** Pages that each visitor asks for in turn: 4,096 different requests in all. */
+/** Pages that each visitor requests in turn: 4,096 different requests altogether. */
 const pagesEach = 8;
 
 const accept =
@@ -37,8 +37,8 @@ const names = [
 const topics = ['news', 'sport', 'weather', 'science', 'music', 'travel', 'food', 'books', 'film', 'games'];
 
 /**
- * The bytes of every request, in the order in which they are sent: visitors take turns. `path` may hold `{name}`, which
- * becomes the visitor's own. `cookies` are sent beside the visitor's others, one for each visitor in turn.
+ * The bytes of every request, in sending order: visitors take turns. `path` may contain `{name}`, which is replaced by the visitor's name.
+ * `cookies` are sent with the visitor's other cookies, one for each visitor in turn.
  */
 export function visitorRequests({ path, port, cookies = [], isIdentical = false }) {
   if (isIdentical)
@@ -54,7 +54,7 @@ export function visitorRequests({ path, port, cookies = [], isIdentical = false 
   return requests;
 }
 
-/** Fields of a request without a socket, as pairs in one list, of the visitor of that number. */
+/** The fields of visitor `number`'s request, without a socket, as pairs in one list. */
 export function visitorSource(number, { path = '/hello/{name}' } = {}) {
   const visitor = visitorOf((number % visitorCount) + 1);
   const page = Math.floor(number / visitorCount);
@@ -117,7 +117,7 @@ function hex(random, digits) {
   return text;
 }
 
-/** Numbers in [0, 1) that a seed decides: a linear congruential generator, whose high bits are used. */
+/** Seeded random numbers in [0, 1): a linear congruential generator, of which the high bits are used. */
 function randomOf(seed) {
   let state = Math.imul(seed, 2_654_435_761) >>> 0;
   return () => {

@@ -5,7 +5,7 @@ import { browseStore, fillStore, writeAtLimit } from '../harness/browse-store.mj
 
 const sizes = { full: [10_000, 1_000_000], quick: [10_000, 100_000] };
 
-/** What each page, filter, order and count takes in a SQLite file of so many records: by the clock, and of processor time. */
+/** The cost of each page, filter, order and count in a SQLite file with many records: wall-clock and CPU time. */
 export async function measure({ isQuick }) {
   const rows = [];
   for (const records of isQuick ? sizes.quick : sizes.full) {

@@ -10,7 +10,7 @@ const cases = [
   ['the same with 5 logs and 3 queries', 'memory:', '/busy/{name}'],
 ];
 
-/** Requests of 512 visitors through every step of the kernel, without a socket, the terminate stage included. */
+/** Requests from 512 visitors through every step of the kernel, including the terminate stage, without a socket. */
 export async function measure({ isQuick }) {
   const results = [];
   for (const [name, profilerStore, path] of cases) {
@@ -32,13 +32,13 @@ async function dispatch(kernel, sources, count) {
   for (let index = 0; index < count; index++) {
     const request = new HttpRequest(sources[index % sources.length]);
     const answer = kernel.handle(request);
-    const response = answer instanceof Promise ? await answer : answer; // the first loads what is needed
+    const response = answer instanceof Promise ? await answer : answer; // the first loads code
     kernel.terminate(request, response, {
       status: response.status,
       headers: response.headers.flat,
       bodyBytes: response.body.length,
       completed: true,
     });
-    if (index % 64 === 63) await new Promise(setImmediate); // what is written later gets its turn
+    if (index % 64 === 63) await new Promise(setImmediate); // lets deferred writes run
   }
 }

@@ -4,7 +4,7 @@ import { createSourceLoader, flattenError, renderErrorAnswer } from '../../dist/
 import { timeRounds } from '../harness/time-rounds.mjs';
 import { createUnseenErrors } from '../harness/unseen-errors.mjs';
 
-/** The page of an error with a cause, excerpts of its sources included, beside Youch's of the same errors. */
+/** The page for an error with a cause, including source excerpts, beside Youch's for the same errors. */
 export async function measure({ isQuick }) {
   const options = { redactor: createRedactor(), sources: createSourceLoader() };
   const errors = await createUnseenErrors();

@@ -6,7 +6,7 @@ import { spreadOf } from '../harness/summarise-pair.mjs';
 const perSecond = 5000;
 const servers = ['plain', 'lookback-off', 'lookback-sqlite-two-cores'];
 
-/** How late a server's loop comes to a timer while it answers 5,000 requests a second: what recording adds to it. */
+/** How late a server's event loop runs a timer while it answers 5,000 requests per second: what recording adds to the delay. */
 export async function measure({ isQuick }) {
   const results = [];
   for (const name of servers) {

@@ -18,7 +18,7 @@ const nowhere = {
   close: () => Promise.resolve(),
 };
 
-/** What a request thread pays for one record, from its opening to its line, and the writer beside it in the process. */
+/** The cost of a record, from its opening to its row: for the main thread, and for the writer, which runs in the same process. */
 export async function measure({ isQuick }) {
   const profiler = createProfiler({ store: nowhere });
   const spread = await timeRounds(

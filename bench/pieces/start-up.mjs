@@ -11,11 +11,11 @@ import { visitorRequests } from '../harness/visitors.mjs';
 const servers = ['plain', 'fastify', 'nest', 'lookback-production', 'lookback-off', 'lookback-sqlite'];
 const imports = { fastify: 'fastify', lookback: new URL('../../dist/bundle/index.js', import.meta.url).href };
 
-/** From the start of the process to the first response, and the memory of a process that has nothing to do. */
+/** From process start to the first response, and the memory of an idle process. */
 export async function measure({ isQuick }) {
   const rows = servers.map((name) => ({ name, title: name, times: [], cpu: [], memory: [] }));
   const imported = { fastify: [], lookback: [] };
-  // In turns, so that whatever else this machine does falls to all of them.
+  // In turns, so that other activity on this machine affects all of them.
   for (let round = 0; round < (isQuick ? 3 : 15); round++) {
     for (const row of rows) await measureOnce(row);
     for (const [name, from] of Object.entries(imports)) imported[name].push(importTime(from));
@@ -43,7 +43,7 @@ export async function measure({ isQuick }) {
   ];
 }
 
-/** Of pairs that were measured one after the other. */
+/** Ratios of measurements taken one after the other. */
 function ratios(times, others) {
   return spreadOf(times.map((time, at) => time / others[at]));
 }
@@ -61,7 +61,7 @@ async function measureOnce(row) {
   await server.child.stop();
 }
 
-/** Milliseconds of processor time. */
+/** Milliseconds of CPU time. */
 function importTime(from) {
   const program = `const before = process.cpuUsage(); await import('${from}'); const { user, system } = process.cpuUsage(before); console.log((user + system) / 1000);`;
   const cwd = fileURLToPath(new URL('..', import.meta.url));

@@ -8,7 +8,7 @@ import { spreadOf } from '../harness/summarise-pair.mjs';
 
 const perWrite = 8192;
 
-/** A file filled with many records, and what it then takes to write more, to read one and to list the newest. */
+/** A file filled with many records, and how long it then takes to write more, to read one and to list the newest. */
 export async function measure({ isQuick }) {
   const records = isQuick ? 40_000 : 1_000_000;
   const folder = mkdtempSync(join(tmpdir(), 'lookback-bench-'));
@@ -51,7 +51,7 @@ export async function measure({ isQuick }) {
   }
 }
 
-/** Records in portions; the times are of what follows once a portion is written down. */
+/** Writes records in portions; the times are of the flush after each portion. */
 async function fill(profiler, records) {
   const [tokens, mainMicros, allMicros] = [[], [], []];
   for (let made = 0; made < records; made += perWrite) {

@@ -1,5 +1,5 @@
-// The routes that are measured: an API in the manner of a code host's, about a hundred routes for each product.
-// 100 routes are one product, 10,000 a hundred. Variables are written {so}.
+// The measured routes: an API like a code host's, about a hundred routes for each product. 100 routes are one product, 10,000 a hundred.
+// Variables are written {so}.
 const product = `
 GET /
 GET /status
@@ -124,7 +124,7 @@ function productName(index) {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** A path of a route, with a value of 4 to 12 characters for each variable. */
+/** A path that matches a route, with a value of 4 to 12 characters for each variable. */
 export function fillPath(path, random) {
   return path.replace(/\{\w+\}/g, () =>
     Array.from({ length: 4 + Math.floor(random() * 9) }, () => letters[Math.floor(random() * 36)]).join(''),

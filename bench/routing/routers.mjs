@@ -1,4 +1,4 @@
-// Each router: build(routes) gives find(method, path), which is truthy for a match and gives the variables with it.
+// Each router: build(routes) returns find(method, path), which returns a truthy match with the variables.
 import createFindMyWay from 'find-my-way';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { TrieRouter } from 'hono/router/trie-router';
@@ -42,7 +42,7 @@ export const routers = {
   },
 };
 
-/** What a router's answer says: the variables' values in order, or undefined for a miss. */
+/** A router's result: the variables' values in order, or undefined for a miss. */
 export function readAnswer(name, answer) {
   if (name === 'lookback') return answer.kind === 'match' ? Object.values(answer.parameters) : undefined;
   if (name.startsWith('hono')) {

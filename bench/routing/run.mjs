@@ -1,6 +1,6 @@
-// npm run bench:routing [-- --rounds 15 --sizes 100,1000,10000 --compiles 5]
-// Nanoseconds of processor time for one match, median of interleaved rounds. Every call gets a string that no router has seen: V8 keeps a
-// string's hash, so a repeated string flatters whoever hashes it. Compiling is timed in processes of its own.
+// npm run bench:routing [-- --rounds 15 --sizes 100,1000,10000 --compiles 5] Nanoseconds of CPU time per match, as the median of
+// interleaved rounds. Every call gets a new string: V8 caches a string's hash, so a repeated string would favour routers that hash it.
+// Compiling is timed in separate processes.
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -37,7 +37,7 @@ for (const size of options.sizes.split(',').map(Number)) {
   report(size, cases, rows, measureCompiling(size));
 }
 
-/** Which requests are made, and what they must be answered with. */
+/** The requests, and their expected results. */
 function createCases(routes) {
   const gets = routes.filter(({ method }) => method === 'GET');
   const statics = gets.filter(({ path }) => !path.includes('{') && path.lastIndexOf('/') > 0);
@@ -73,7 +73,7 @@ function measureCase({ method, makePath, hit, title }, built) {
   return new Map([...times].map(([name, list]) => [name, median(list)]));
 }
 
-/** For each router what its first compilation in a process takes, and one when it is warm: medians. */
+/** For each router, the median cost of a process's first compilation, and of a warm one. */
 function measureCompiling(size) {
   const file = fileURLToPath(new URL('compile-once.mjs', import.meta.url));
   const runs = new Map(names.map((name) => [name, []]));
@@ -93,7 +93,7 @@ function measureCompiling(size) {
   }));
 }
 
-/** Nanoseconds for one of them; the hits are counted so that no answer is thrown away unseen. */
+/** Nanoseconds per request; the hits are counted so that no result is optimised away. */
 function timeBatch(find, method, paths) {
   const start = readClock();
   let hits = 0;

@@ -1,5 +1,5 @@
-// The same application without anything, under lookback's flag, and under the instrumentation of others. Which one is
-// said behind the question mark of the file's address: attached.mjs?express-lookback.
+// The same application without instrumentation, with lookback's flag, and with other products' instrumentation. The query string selects
+// which: attached.mjs?express-lookback.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { Child } from '../harness/child.mjs';
 import { listening } from '../harness/listening.mjs';
 import { loadCore } from '../harness/pinning.mjs';
 
-const require = createRequire(import.meta.url); // what is required here is what the instrumentations patch
+const require = createRequire(import.meta.url); // the instrumentations patch what is required here
 const [framework, agent] = new URL(import.meta.url).search.slice(1).split('-');
 
 export async function start() {
@@ -33,7 +33,7 @@ const titles = {
 const agents = {
   alone: () => undefined,
   lookback: () => record(),
-  /** As it is used most: with bodies, and with who set each header field. Only lookback takes it for development. */
+  /** The most common setup: with bodies, and with the code that set each header field. Only lookback takes it for development. */
   development() {
     process.env.APP_ENV = 'dev';
     return record();
@@ -71,7 +71,7 @@ const agents = {
   },
 };
 
-/** Instruments what the applications here use, and exports its spans in batches. */
+/** Instruments the packages that the applications here use, and exports spans in batches. */
 function trace(exporter) {
   const { registerInstrumentations } = require('@opentelemetry/instrumentation');
   const { HttpInstrumentation } = require('@opentelemetry/instrumentation-http');
@@ -90,7 +90,7 @@ function trace(exporter) {
   registerInstrumentations({ tracerProvider, instrumentations });
 }
 
-/** Starts a server to export to; a bench to which nothing was exported says nothing of exporting. */
+/** Starts a server to export to; if nothing was exported to it, the benchmark would say nothing about exporting. */
 async function startCollector() {
   const child = new Child(new URL('../harness/collector.mjs', import.meta.url), { core: loadCore });
   const { port } = await child.next();
@@ -107,7 +107,7 @@ async function record() {
   };
 }
 
-/** Under full load the writer works a tenth of the time, so the first records may come to disk after the last request. */
+/** Under full load the writer works a tenth of the time, so the first records may reach the disk after the last request. */
 async function countWritten(file) {
   let records = countRecords(file);
   for (let tries = 0; records === 0 && tries < 100; tries++) {

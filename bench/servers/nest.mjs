@@ -10,7 +10,7 @@ class HelloController {
 }
 class HelloModule {}
 
-// Decorators by hand: this file runs as it stands.
+// Decorators are applied by hand: this file runs without compilation.
 Param('name')(HelloController.prototype, 'hello', 0);
 Get('/hello/:name')(
   HelloController.prototype,

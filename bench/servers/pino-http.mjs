@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pinoHttp } from 'pino-http';
 import { listening } from '../harness/listening.mjs';
 
-/** node:http with one line of JSON for each request, written to nowhere. */
+/** node:http with one line of JSON for each request, written to /dev/null. */
 export function start() {
   const log = pinoHttp({}, new Writable({ write: (chunk, encoding, done) => done() }));
   const server = createServer((request, response) => {

@@ -3,7 +3,7 @@ import { listening } from '../harness/listening.mjs';
 
 const prefix = '/later/';
 
-/** The baseline of asynchronous handlers: Node's own http, whose handler awaits once. */
+/** The baseline for asynchronous handlers: node:http with a handler that awaits once. */
 export const start = () => startAsync('node:http, asynchronous handler', answer);
 
 export async function startAsync(title, handler) {

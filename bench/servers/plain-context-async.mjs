@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { answer, startAsync } from './plain-async.mjs';
 
-/** With a context for each request, as whoever wants the request's id in its log lines has. */
+/** With an AsyncLocalStorage context for each request, as needed for a request id in log lines. */
 export function start() {
   const storage = new AsyncLocalStorage();
   return startAsync('node:http with AsyncLocalStorage, asynchronous handler', (request, response) =>

@@ -3,7 +3,7 @@ import { listening } from '../harness/listening.mjs';
 
 const prefix = '/hello/';
 
-/** The baseline: what any server on Node's own http cannot be faster than. */
+/** The baseline: no server based on node:http can be faster. */
 export const start = () => listening('node:http', createPlainServer());
 
 export function createPlainServer() {

@@ -5,8 +5,8 @@ import { startProgram } from './flagged-program.js';
 const up = `Number(process.env.PORT), '127.0.0.1'`;
 
 /**
- * Each answers /value or /thrown below 400 and /moved by a redirect, though its handlers threw or called \`next(value)\`; and
- * /refused with 500.
+ * Although its handlers throw or call \`next(value)\`, each answers /value or /thrown with a status below 400, /moved with a redirect, and
+ * /refused with a status from 500 on.
  */
 const programs = {
   'Express 5': `
@@ -58,7 +58,7 @@ const programs = {
     serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' }, () => process.send('up'));`,
 };
 
-describe('node --import lookback/register: thrown and then answered errors', () => {
+describe('node --import lookback/register: errors that an error handler answers', () => {
   for (const [name, text] of Object.entries(programs))
     it(`${name}: the record has an exception only for statuses from 400 on`, async () => {
       const program = await startProgram({ name: 'app.mjs', text }, { isFlagged: true });
@@ -93,7 +93,7 @@ describe('node --import lookback/register: thrown and then answered errors', () 
   });
 
   for (const express of ['express', 'express4'])
-    it(`${express}: a request that all layers passed on has no route; one that a layer refuses says nothing of routes`, async () => {
+    it(`${express}: a request that every layer passes on matches no route; a response by a layer is not reported as unmatched`, async () => {
       const text = `
         import express from '${express}';
         const app = express(), part = express.Router(), own = express();

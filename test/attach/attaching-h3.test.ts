@@ -1,4 +1,4 @@
-// In a process of its own: @hono/node-server replaces the global Response, whose errors h3 then answers with 200.
+// In a separate process: @hono/node-server replaces the global Response, and h3 then answers its errors with 200.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toNodeHandler } from 'h3/node';

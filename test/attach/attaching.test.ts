@@ -18,7 +18,7 @@ import { listen, listenOn } from './apps/listen.js';
 import { plainHandler } from './apps/plain-app.js';
 import { describeAttaching } from './contract.js';
 
-process.env['NODE_ENV'] = 'test'; // Express writes no errors to stderr then
+process.env['NODE_ENV'] = 'test'; // then Express writes no errors to stderr
 
 describeAttaching({
   name: 'node:http',
@@ -108,7 +108,7 @@ for (const [form, register] of [
   ['app.register(lookback, options)', (app) => app.register(fastifyLookback, { store: 'memory:' })],
   ['app.register(lookback(options))', (app) => app.register(fastifyLookback({ store: 'memory:' }))],
 ] satisfies [string, (app: FastifyInstance) => unknown][])
-  it(`Fastify records a request of a route that is declared after ${form}`, async () => {
+  it(`Fastify records a request to a route that is declared after ${form}`, async () => {
     const app = fastify();
     register(app);
     app.get('/later', async function showLater() {
@@ -167,7 +167,7 @@ for (const version of ['express', 'express4'] as const)
     const page = await response.text();
     assert.equal(response.status, 500);
     assert.match(page, /out of paper/);
-    // The record that the page leads to is the one of the server's own attachment.
+    // The page links to the record of the server's own attachment.
     const link = response.headers.get('x-debug-token-link') ?? '';
     assert.match(await (await fetch(`${link}.md`)).text(), /out of paper/);
   });

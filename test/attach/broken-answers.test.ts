@@ -6,7 +6,7 @@ import { eventStream } from 'lookback/web';
 import { until } from '../until.js';
 import { startProgram } from './flagged-program.js';
 
-/** The stream breaks after its first bytes have been sent. */
+/** The stream fails after its first bytes have been sent. */
 const shared = `
   import { Readable } from 'node:stream';
   const broken = () => Readable.from((async function* () {
@@ -16,7 +16,7 @@ const shared = `
   })());`;
 const up = `Number(process.env.PORT), '127.0.0.1', () => process.send('up')`;
 
-/** Each answers /stream by a stream that breaks. */
+/** Each answers /stream with a stream that fails. */
 const programs = {
   'node:http': `
     import { createServer } from 'node:http';
@@ -46,7 +46,7 @@ const programs = {
     app.listen(${up});`,
 };
 
-/** Asks for a stream that breaks; returns the record of it. */
+/** Requests a stream that fails; returns the request's record. */
 async function recordOf(origin: string, path: string): Promise<ProfileRecord> {
   const response = await fetch(origin + path);
   await assert.rejects(response.text());
@@ -81,7 +81,7 @@ describe('a response that ends with an error', () => {
   it('lookback: the record has that error, for an event stream too', async () => {
     const broken = async function* (): AsyncGenerator<string> {
       yield 'begin';
-      await new Promise((resolve) => setTimeout(resolve, 150)); // longer than a head waits for a failure
+      await new Promise((resolve) => setTimeout(resolve, 150)); // longer than a head waits for an error
       throw new TypeError('the disk is gone');
     };
     const app = createApp();

@@ -6,32 +6,32 @@ import type { ProfileRecord } from 'lookback/profiler';
 import { ask, askAtOnce, comparable, tokenOf, wire } from './wire.js';
 import { until, untilStill } from '../until.js';
 
-/** An application that listens. */
+/** A listening application. */
 export interface RunningApp {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** The application that every framework builds in its own way; see `routes` in apps/. */
+/** The application that each framework's file builds in its own way; see `routes` in apps/. */
 export interface Subject {
   readonly name: string;
-  /** The application as it is without us, or attached by the adapter's one line. */
+  /** The application without lookback, or attached with the adapter's one line. */
   start(isAttached: boolean): Promise<RunningApp>;
-  /** The pattern under which the record has `/users/:id`; undefined where the server has no router. */
+  /** The recorded route pattern of `/users/:id`; undefined if the server has no router. */
   readonly pattern: string | undefined;
-  /** Name of the handler of `/users/:id`; undefined where it has none. */
+  /** The name of the handler for `/users/:id`; undefined if it has none. */
   readonly handler: string | undefined;
-  /** Whether what `/boom` throws reaches the record. */
+  /** Whether the error thrown by `/boom` reaches the record. */
   readonly seesErrors: boolean;
-  /** Whether it reads bodies by itself, and answers malformed ones with 400. */
+  /** Whether it reads bodies itself, and answers malformed ones with 400. */
   readonly refusesBodies?: true;
-  /** Name of a middleware that every request passes. */
+  /** The name of a middleware that runs for every request. */
   readonly middleware?: string | undefined;
-  /** Whether handlers get at Node's own response. */
+  /** Whether handlers have access to Node's own response. */
   readonly isRaw: boolean;
 }
 
-/** A body without the calls of a stack, as text, in HTML and in JSON, and without the lengths of its chunks. */
+/** A body without its stack frames (as text, HTML or JSON) and without its chunk lengths. */
 const withoutStack = (body: string): string =>
   body
     .replace(/(?:\n|\\n|<br>)(?:&nbsp;|\s)*at [^\n"\\<]*/g, '')
@@ -39,7 +39,7 @@ const withoutStack = (body: string): string =>
 
 const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4);
 
-/** What holds for every way of attaching: the answer is the same with and without us, and the record has the facts. */
+/** The contract of every way to attach: responses are the same with and without lookback, and the record is complete. */
 export function describeAttaching(subject: Subject): void {
   describe(`attached to ${subject.name}`, () => {
     let plain: RunningApp;
@@ -52,7 +52,7 @@ export function describeAttaching(subject: Subject): void {
       await watched.close();
     });
     const recordOf = async (token: string): Promise<ProfileRecord> => {
-      // It is closed when the connection is done with it, which may be after the client has read all.
+      // It is closed when the connection is finished, which may be after the client has read everything.
       let text = '';
       return until(
         async () => {
@@ -93,12 +93,12 @@ export function describeAttaching(subject: Subject): void {
       it(`the bytes are the same: ${what}`, async () => {
         const [without, with_] = [await wire(plain.port, request), await wire(watched.port, request)];
         assert.equal(comparable(with_), comparable(without));
-        // A request with HTTP/1.0 may be one that a proxy has forwarded.
+        // HTTP/1.0, because a proxy may have forwarded the request.
         assert.equal(/^X-Debug-Token: /im.test(with_), what !== 'HTTP/1.0');
         assert.doesNotMatch(without, /X-Debug-Token/i);
       });
 
-    it('the bytes of an error are the same, the stack aside', async () => {
+    it('the bytes of an error response are the same, apart from the stack', async () => {
       const [without, with_] = [
         await wire(plain.port, ask('GET', '/boom')),
         await wire(watched.port, ask('GET', '/boom')),
@@ -115,7 +115,7 @@ export function describeAttaching(subject: Subject): void {
       assert.equal(withoutStack(bodyOf(with_)), withoutStack(bodyOf(without)));
     });
 
-    it('the record has route, parameters, handler, bodies and what was sent', async () => {
+    it('the record has route, parameters, handler, bodies and the response', async () => {
       const answer = await wire(watched.port, ask('GET', '/users/7?tab=a'));
       const record = await recordOf(tokenOf(answer));
       assert.equal(record.request.target, '/users/7?tab=a');
@@ -162,7 +162,7 @@ export function describeAttaching(subject: Subject): void {
     });
 
     const ofBodies = { skip: subject.refusesBodies === true ? false : 'it leaves bodies to its handlers' };
-    it('the record has why a body could not be read', ofBodies, async () => {
+    it('the record has the reason why a body could not be read', ofBodies, async () => {
       const answer = await wire(watched.port, ask('POST', '/echo', '{"name"'));
       assert.match(answer, /^HTTP\/1\.1 400/);
       const record = await recordOf(tokenOf(answer));
@@ -170,7 +170,7 @@ export function describeAttaching(subject: Subject): void {
       assert.equal(record.exception?.errors[0]?.isNoError, undefined);
     });
 
-    it('a client that leaves is recorded as gone', async () => {
+    it('a client that disconnects is recorded as gone', async () => {
       const marker = `left-${process.hrtime.bigint()}`;
       await new Promise<void>((resolve) => {
         const request = get({ port: watched.port, path: `/endless?${marker}` }, (response) => {
@@ -203,7 +203,7 @@ export function describeAttaching(subject: Subject): void {
       );
     });
 
-    it('200 requests at once: no log stands under another token', async () => {
+    it("200 concurrent requests: no log line appears in another request's record", async () => {
       const get = askAtOnce(watched.port);
       const asked = Array.from({ length: 200 }, async (_, index) => {
         const path = `/users/${index}?log=n${index}`;
@@ -247,7 +247,7 @@ export function describeAttaching(subject: Subject): void {
       assert.equal(comparable(with_), comparable(without));
     });
 
-    it('clients without access are shown no records, and find no pages', async () => {
+    it('clients without access see no records, and find no pages', async () => {
       const foreign = (path: string): string =>
         `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
       assert.equal(

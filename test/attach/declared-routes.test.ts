@@ -121,7 +121,7 @@ describe('lookback routes for a program with the flag', () => {
         await program.ask('/');
         const shown = await until(() => {
           const out = run('--json');
-          return out !== '' && (JSON.parse(out) as { route: string | null; count: number }[]); // as the command prints it
+          return out !== '' && (JSON.parse(out) as { route: string | null; count: number }[]); // the format that the command prints
         }, 'the routes');
         const names = shown.map(({ route }) => route).filter((route) => route !== null);
         assert.deepEqual(names.toSorted(), routes);

@@ -26,7 +26,7 @@ describe('the default store of a program with the flag', () => {
   const folder = join(root, 'program');
   const env = { PATH: process.env['PATH'], XDG_STATE_HOME: join(root, 'state') };
 
-  it('is outside the folder that the program may serve or watch, and commands find it from there', async () => {
+  it("is outside the folder that the program may serve or watch, and commands find it from the program's folder", async () => {
     mkdirSync(folder);
     writeFileSync(
       join(folder, 'app.mjs'),
@@ -53,7 +53,7 @@ describe('the default store of a program with the flag', () => {
     assert.deepEqual(readdirSync(folder), ['app.mjs']);
   });
 
-  it('is found from folders above, also without a package.json, and from its subfolders, and named elsewhere', () => {
+  it('is found from parent folders, also without a package.json, and from subfolders, and its path is printed elsewhere', () => {
     mkdirSync(join(folder, 'src', 'inner'), { recursive: true });
     const elsewhere = join(root, 'elsewhere', 'a', 'b');
     mkdirSync(elsewhere, { recursive: true });
@@ -99,7 +99,7 @@ describe('the default store if the state folder cannot be created', () => {
     `in memory.*, as "${join(state, 'lookback')}" cannot be written: set PROFILER_STORE`,
   );
 
-  it('is in memory, as one line and lookback doctor say', () => {
+  it('is in memory, as stderr and lookback doctor say', () => {
     writeFileSync(
       join(folder, 'app.mjs'),
       `import { createServer } from 'node:http';

@@ -27,8 +27,8 @@ import type { RunningApp } from './contract.js';
 import { listenOn } from './apps/listen.js';
 import { startProgram } from './flagged-program.js';
 
-// Whatever fails inside the profiler, the application answers as without it: no 500, no end of the process, and a line on
-// stderr. Values that are wrong are refused when the profiler is attached, before any request.
+// Whatever fails inside the profiler, the application responds as without it: no 500, no crash, and one line on stderr. Wrong option values
+// are refused when the profiler is attached, before any request.
 
 const load = createRequire(import.meta.url);
 
@@ -112,7 +112,7 @@ const adapters: Readonly<Record<string, Start>> = {
     const { port } = app.getHttpServer().address() as { port: number }; // it listens on a port
     return { port, close: () => app.close() };
   },
-  /** The options that `createApp` has in common with the others. */
+  /** Only the options that `createApp` shares with the others. */
   async createApp({ store = 'memory:', sections = [] }) {
     const app = createApp({
       configuration: { env: 'dev', debug: true, profilerStore: store },
@@ -123,7 +123,7 @@ const adapters: Readonly<Record<string, Start>> = {
     return { port, close: () => app.close() };
   },
 };
-/** Failures that need the parts of a server that `createApp` makes itself, or that it shows when it is called. */
+/** Failures in parts of a server that only `createApp` creates, or that show up only when it is called. */
 const notInApp: ReadonlySet<string> = new Set(['assembling', 'opening', 'closing']);
 
 const creations: Readonly<Record<string, (options: AttachOptions) => unknown>> = {
@@ -174,7 +174,7 @@ const wrong: readonly (readonly [option: string, value: unknown, takes: RegExp])
 
 describe('a wrong value of an option', () => {
   for (const [name, create] of Object.entries(creations))
-    it(`is refused by ${name} at creation, with the option and its allowed values`, () => {
+    it(`is refused by ${name} at creation, with the option's name and allowed values`, () => {
       for (const [option, value, takes] of wrong)
         assert.throws(
           () => create({ store: 'memory:', [option]: value }),
@@ -201,10 +201,10 @@ describe('a wrong value of an option', () => {
   });
 });
 
-/** Whether code of the package reads a property, and not Node or a framework. */
+/** Whether the package's own code reads a property, rather than Node or a framework. */
 const isReadByUs = (): boolean => /\/dist\/bundle\//.test(new Error().stack?.split('\n')[3] ?? '');
 
-/** By request, since Node sets the property while it makes the request. */
+/** By request, because Node sets the property while it creates the request. */
 const versions = new WeakMap<object, string>();
 
 class UnreadableRequest extends IncomingMessage {
@@ -245,7 +245,7 @@ const failures: Readonly<Record<string, { options?: AttachOptions; parts?: Serve
       ],
     },
   },
-  opening: { parts: { IncomingMessage: UnreadableRequest as never } }, // one of Node's own subclasses by its types
+  opening: { parts: { IncomingMessage: UnreadableRequest as never } }, // a subclass of Node's own class, according to its types
   collecting: { options: { sections: [section({ collect: () => failing('collecting') })] } },
   completing: {
     options: {
@@ -277,7 +277,7 @@ describe('a failure inside the profiler', () => {
   for (const [name, start] of Object.entries(adapters)) {
     for (const [failure, { options = {}, parts = {} }] of Object.entries(failures)) {
       if (name === 'createApp' && notInApp.has(failure)) continue;
-      it(`affects no request of ${name}, and is reported once: ${failure}`, async () => {
+      it(`affects no request to ${name}, and is reported once: ${failure}`, async () => {
         printed.length = uncaught.length = 0;
         const app = await start({ store: 'memory:', enabled: true, ...options }, parts);
         const said = (): string[] => printed.filter((line) => line.includes(failure));
@@ -305,7 +305,7 @@ describe('a failure inside the profiler', () => {
       });
     }
 
-    it(`affects no request of ${name}: a store that cannot be opened`, async () => {
+    it(`affects no request to ${name}: a store that cannot be opened`, async () => {
       printed.length = uncaught.length = 0;
       const app = await start({ store: `sqlite:${process.execPath}/none.db`, enabled: true }, {});
       try {
@@ -321,7 +321,7 @@ describe('a failure inside the profiler', () => {
       assert.deepEqual(uncaught, []);
     });
 
-    it(`affects neither a request of ${name} nor the record page: findings and a panel that throw`, async () => {
+    it(`affects neither a request to ${name} nor the record page: findings and a panel that throw`, async () => {
       printed.length = uncaught.length = 0;
       const own = section({ findings: () => failing('finding'), panel: { show: () => failing('showing') } });
       const app = await start({ store: 'memory:', enabled: true, sections: [own] }, {});
@@ -343,7 +343,7 @@ describe('a failure inside the profiler', () => {
     });
   }
 
-  it('affects no request of a program with the flag: opening, closing, and a store that cannot be opened', async () => {
+  it('affects no request to a program with the flag: errors while opening, while closing, and a store that cannot be opened', async () => {
     const text = `
       import { createServer, IncomingMessage, ServerResponse } from 'node:http';
       const isReadByUs = () => new Error().stack.split('\\n').slice(3).some((line) => line.includes('/dist/bundle/'));

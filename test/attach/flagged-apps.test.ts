@@ -14,7 +14,7 @@ const root = resolve('.');
 const tls = `{ key: readFileSync(${JSON.stringify(join(root, 'test/fixtures/tls/key.pem'))}), cert: readFileSync(${JSON.stringify(join(root, 'test/fixtures/tls/cert.pem'))}) }`;
 const count = 300;
 
-/** Programs without a line about lookback: each answers /items/ID late, and logs it then. */
+/** Programs without any lookback code: each answers /items/ID late, and then logs it. */
 const programs = {
   'Express 4 in two workers of a cluster': {
     name: 'express.cjs',
@@ -86,7 +86,7 @@ interface Answer {
 }
 type Ask = (path: string, body?: string) => Promise<Answer>;
 
-/** Over HTTP/2 where the server speaks it, which Node's fetch does not. */
+/** Uses HTTP/2 if the server speaks it, because Node's fetch does not. */
 async function openClient(origin: string): Promise<{ ask: Ask; close: () => void }> {
   if (!origin.startsWith('https:'))
     return {
@@ -159,7 +159,7 @@ describe('programs under --import lookback/register', () => {
     });
 });
 
-/** It is closed when the connection is done with it, and another worker finds it when it is written. */
+/** The record is closed when the connection is finished, and another worker finds it once it is written. */
 async function recordOf(ask: Ask, token: string): Promise<ProfileRecord> {
   let text = '';
   return until(

@@ -6,7 +6,7 @@ import { type FlaggedProgram, startProgram } from './flagged-program.js';
 const up = `Number(process.env.PORT), '127.0.0.1'`;
 
 interface Program extends FlaggedProgram {
-  /** The bars of the timeline in the order in which they begin, for /shelves/7/books/8. */
+  /** The timeline's bars for /shelves/7/books/8, in the order of their start times. */
   readonly bars: readonly string[];
   readonly handler?: string;
 }
@@ -85,7 +85,7 @@ class AppModule {}
 Module({ controllers: [BookController] })(AppModule);
 NestFactory.create(AppModule, ...adapter, { logger: false }).then((app) => app.listen(${up})).then(() => process.send('up'));`;
 
-/** Programs without a line about lookback. */
+/** Programs without any lookback code. */
 const programs: Record<string, Program> = {
   'Koa, as an ECMAScript module': {
     name: 'koa.mjs',
@@ -161,7 +161,7 @@ const programs: Record<string, Program> = {
   },
 };
 
-describe('frameworks under --import lookback/register, without a line in the application', () => {
+describe('frameworks under --import lookback/register, without lookback code in the application', () => {
   /** Each program is started once with the flag. */
   const started = new Map<string, ReturnType<typeof startProgram>>();
   const flagged = (what: string, program: FlaggedProgram): ReturnType<typeof startProgram> => {
@@ -176,7 +176,7 @@ describe('frameworks under --import lookback/register, without a line in the app
   for (const [what, { bars, handler = 'showBook', ...program }] of Object.entries(programs))
     it(`${what}: the record has route, parameters, handler, each middleware's duration and the thrown error`, async () => {
       const { ask } = await flagged(what, program);
-      // The first request already.
+      // Already for the first request.
       const first = await ask('/shelves/7/books/8');
       assert.deepEqual(JSON.parse(first.text), { shelf: '7', book: '8' });
       for (const answer of [first, await ask('/shelves/7/books/8')]) {

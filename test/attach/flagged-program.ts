@@ -19,12 +19,12 @@ import { until } from '../until.js';
 
 const modules = resolve('node_modules');
 
-/** A program without a line about lookback: it listens on `PORT` and then sends a message. */
+/** A program without any lookback code: it listens on `PORT` and then sends a message. */
 export interface FlaggedProgram {
-  /** Of its file. */
+  /** The file's name. */
   readonly name: string;
   readonly text: string;
-  /** A package that it has under another name or version than we. */
+  /** A package that the program has under another name or version than this repository. */
   readonly renamed?: Renamed;
 }
 
@@ -34,7 +34,7 @@ interface Renamed {
   readonly version?: string;
 }
 
-/** What was answered, and its record where the program runs with the flag. */
+/** A response, and its record if the program runs with the flag. */
 export interface RecordedAnswer {
   readonly status: number;
   readonly text: string;
@@ -42,18 +42,18 @@ export interface RecordedAnswer {
   record(): Promise<ProfileRecord>;
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface RunningProgram {
   readonly origin: string;
   ask(path: string): Promise<RecordedAnswer>;
   /** Its folder, in which commands find its store. */
   readonly folder: string;
-  /** What it has written to stderr so far, which the test run shows as well. */
+  /** Its stderr so far, which the test run shows as well. */
   stderr(): string;
   close(): Promise<void>;
 }
 
-/** Starts a program in a folder of its own, with `--import lookback/register` or without. */
+/** Starts a program in a folder of its own, with or without `--import lookback/register`. */
 export async function startProgram(
   { name, text, renamed }: FlaggedProgram,
   { isFlagged, store = 'memory:' }: { readonly isFlagged: boolean; readonly store?: string },
@@ -99,7 +99,7 @@ export async function startProgram(
   };
 }
 
-/** It is closed when the connection is done with it. */
+/** The record is closed when the connection is finished. */
 async function readRecord(address: string): Promise<ProfileRecord> {
   let page = '';
   return until(
@@ -111,12 +111,12 @@ async function readRecord(address: string): Promise<ProfileRecord> {
   );
 }
 
-/** A copy, as a link leads to its own name. All other packages are ours. */
+/** Copies the renamed package, because a link would lead to its real name; all other packages are linked. */
 function copyPackage(folder: string, { from, to, version }: Renamed): void {
   const own = join(folder, 'node_modules');
   cpSync(join(modules, from), join(own, to), { recursive: true });
   const manifest = join(own, to, 'package.json');
-  const description = JSON.parse(readFileSync(manifest, 'utf8')) as object; // of npm
+  const description = JSON.parse(readFileSync(manifest, 'utf8')) as object; // written by npm
   if (version !== undefined) writeFileSync(manifest, JSON.stringify({ ...description, version }));
   for (const name of readdirSync(modules)) {
     const inside = name.startsWith('@')

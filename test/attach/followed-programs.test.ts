@@ -22,7 +22,7 @@ async function recordsOf(text: string, paths: readonly string[]): Promise<readon
 }
 
 describe('node --import lookback/register: programs with unusual structures', () => {
-  it("an application with its own copies of Koa's methods, like Feathers, has its errors and middleware", async () => {
+  it("an application with its own copies of Koa's methods, like Feathers: its errors and middleware are recorded", async () => {
     const records = await recordsOf(
       `
       const Koa = require('koa');
@@ -46,7 +46,7 @@ describe('node --import lookback/register: programs with unusual structures', ()
     }
   });
 
-  it("a framework that is loaded by the first request has that request's middleware and error", async () => {
+  it("a framework that the first request loads: that request's middleware and error are recorded", async () => {
     const records = await recordsOf(
       `
       const { createServer } = require('node:http');
@@ -70,7 +70,7 @@ describe('node --import lookback/register: programs with unusual structures', ()
   });
 
   for (const load of [`require('nodemailer')`, `(await import('nodemailer')).default`])
-    it(`a library that the first request loads by ${load} is recorded from its first call on`, async () => {
+    it(`a library that the first request loads with ${load} is recorded from its first call on`, async () => {
       const records = await recordsOf(
         `
         const { createServer } = require('node:http');
@@ -82,7 +82,7 @@ describe('node --import lookback/register: programs with unusual structures', ()
         ['/', '/'],
       );
       for (const { sections } of records) {
-        const { messages } = sections['mail'] as { messages: { subject: string; to: string[] }[] }; // of its collector
+        const { messages } = sections['mail'] as { messages: { subject: string; to: string[] }[] }; // from its collector
         assert.deepEqual(
           messages.map(({ subject, to }) => [subject, to]),
           [['hello', ['a@example.org']]],
@@ -112,7 +112,7 @@ describe('node --import lookback/register: programs with unusual structures', ()
     assert.equal(both?.route?.name, 'GET /swagger, /explorer');
   });
 
-  it('an outgoing call whose connection closes after the body has ended successfully', async () => {
+  it('an outgoing call whose connection closes after the body is recorded as finished', async () => {
     const calls = [
       `{ agent: false }`,
       `{ headers: { connection: 'close' } }`,
@@ -131,7 +131,7 @@ describe('node --import lookback/register: programs with unusual structures', ()
       calls.map((_, at) => `/${at}`),
     );
     for (const [at, { sections }] of records.entries()) {
-      const { calls: made = [] } = sections['http'] as { calls?: { isOpen: boolean; bytes?: number }[] }; // of its collector
+      const { calls: made = [] } = sections['http'] as { calls?: { isOpen: boolean; bytes?: number }[] }; // from its collector
       assert.deepEqual(
         made.map(({ isOpen }) => isOpen),
         [false],
@@ -144,16 +144,16 @@ describe('node --import lookback/register: programs with unusual structures', ()
     ['SIGTERM', 143],
     ['SIGINT', 130],
   ] as const)
-    it(`tsx watch ends by ${signal} with ${code}, as without the flag`, async () => {
+    it(`tsx watch exits with ${code} on ${signal}, as without the flag`, async () => {
       const flag = { NODE_OPTIONS: `--import ${resolve('dist/bundle/register.js')}` };
-      // Its own signal handler is there before the program listens; ours when the URL of the records is printed.
-      // Without the flag, a signal at once after the program listens may be before tsx knows its process: 0 then.
+      // tsx has its own signal handler before the program listens; lookback's is in place when the URL of the records is printed. Without
+      // the flag, a signal right after the program listens may arrive before tsx knows the process, which then ends with 0.
       assert.ok([code, 0].includes((await endWatch(signal, 'listening', {})) ?? -1), 'without it');
       assert.equal(await endWatch(signal, 'records of every request', flag), code, 'with it');
     });
 });
 
-/** Ends `tsx watch` by a signal once it has printed these words, and gives its exit code. */
+/** Sends a signal to `tsx watch` once it has printed these words, and returns its exit code. */
 async function endWatch(
   signal: NodeJS.Signals,
   words: string,

@@ -20,9 +20,9 @@ const nest = createRequire(import.meta.url)('@nestjs/core/helpers/execution-cont
 
 const lineOf = (value: unknown): string => renderSnapshotLine(dump(value));
 
-/** What a handler of each framework is given, as a local variable is shown. */
+/** The arguments of each framework's handlers, as local variables are shown. */
 describe('the objects that frameworks give to handlers are shown as their request', () => {
-  it('in Hono: the context has its variables, and secrets of the address are hidden', async () => {
+  it('in Hono: the context has its variables, and secrets in the address are hidden', async () => {
     const app = new Hono<{ Variables: { user: { id: number } } }>();
     const seen: string[] = [];
     app.use(async (context, next) => {
@@ -41,7 +41,7 @@ describe('the objects that frameworks give to handlers are shown as their reques
     ]);
   });
 
-  it('as the application that they belong to, on one line', async () => {
+  it('as their application, on one line', async () => {
     const hono = new Hono();
     hono.get('/a', (context) => context.text('a'));
     assert.equal(lineOf(hono), 'Hono application · 1 route');

@@ -10,7 +10,7 @@ const files = ['als', 'hooks-async', 'reply-error', 'stream.1', 'upgrade'].map((
   join(folder, `${name}.test.js`),
 );
 
-/** The lines of the report that say how each of Fastify's tests ended. */
+/** The report's lines with the result of each of Fastify's tests. */
 async function run(options: string): Promise<string[]> {
   const cwd = mkdtempSync(join(tmpdir(), 'fastify-suite-'));
   const child = spawn(process.execPath, ['--test', '--test-reporter=tap', ...files], {

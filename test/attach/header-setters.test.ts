@@ -13,7 +13,7 @@ interface Write {
 
 const listen = `listen(Number(process.env.PORT), '127.0.0.1', () => process.send('up'))`;
 
-/** Each sets `x-own` in the function `show` on its line 5; some leave the type of the body to a package. */
+/** Each sets `x-own` in the function `show` on line 5; some leave setting the body's type to a package. */
 const programs = {
   'node:http': {
     text: `import { createServer } from 'node:http';
@@ -64,7 +64,7 @@ app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' }).then(() => pro
   },
 } as const;
 
-/** Their adapters copy the fields of a `Response`. */
+/** Their adapters copy the headers of a `Response`. */
 const copied = {
   Hono: `import { Hono } from 'hono';
 import { serve } from '@hono/node-server';
@@ -81,7 +81,7 @@ await serve(app, { port: Number(process.env.PORT), hostname: '127.0.0.1' }).read
 process.send('up');`,
 } as const;
 
-describe('the code that set a header, under the flag', () => {
+describe('the code that sets a header, under the flag', () => {
   for (const [title, text] of Object.entries(copied))
     it(`${title}: the adapter, which only copies the fields, is not shown as the setter`, async () => {
       const program = await startProgram({ name: 'app.mjs', text }, { isFlagged: true });
@@ -103,7 +103,7 @@ describe('the code that set a header, under the flag', () => {
       try {
         const answer = await program.ask('/');
         const record = await answer.record();
-        const { writes } = record.sections['headers'] as { writes: readonly Write[] }; // the collector's
+        const { writes } = record.sections['headers'] as { writes: readonly Write[] }; // from its collector
         const of = (name: string): readonly Write[] =>
           writes.filter((write) => write.name.toLowerCase() === name);
         const [own, ...more] = of('x-own');

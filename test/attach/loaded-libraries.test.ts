@@ -11,13 +11,13 @@ const up = `Number(process.env.PORT), '127.0.0.1', () => process.send('up')`;
 
 interface Program extends Pick<FlaggedProgram, 'name' | 'text'> {
   readonly package: string;
-  /** The next major version, which is not known. */
+  /** The next major version, which lookback does not know. */
   readonly next: string;
-  /** What the line says that the supported versions are. */
+  /** The supported versions, as the line names them. */
   readonly supported: string;
-  /** What is recorded in a supported version. */
+  /** The bars recorded for a supported version. */
   readonly bars: readonly string[];
-  /** Node does not tell whether an ECMAScript module is loaded. */
+  /** Node does not report whether an ECMAScript module is loaded. */
   readonly isImported?: true;
 }
 
@@ -182,7 +182,7 @@ describe('node --import lookback/register: a framework', () => {
       });
     });
 
-    it(`${name} of an unsupported version is not patched, and a line and doctor say which versions are recorded`, async () => {
+    it(`${name} of an unsupported version is not patched, and stderr and doctor name the recorded versions`, async () => {
       await observe(program, next, (seen) => {
         assert.equal(seen.text, '7');
         for (const bar of bars) assert.ok(!seen.bars.includes(bar), `${bar} in ${seen.bars.join()}`);
@@ -201,7 +201,7 @@ describe('node --import lookback/register: a framework', () => {
     });
   }
 
-  it('under another name of an unsupported version is not patched, and named by its own name', async () => {
+  it('under another name, of an unsupported version, is not patched and is reported by its own name', async () => {
     const [express] = programs;
     assert.ok(express);
     const renamed = { from: 'express', to: 'web', version: '6.0.0' };
@@ -221,7 +221,7 @@ describe('node --import lookback/register: a framework', () => {
     }
   });
 
-  it('of two processes that loaded the same are one line of doctor, with both processes', async () => {
+  it('loaded by two processes has one line in doctor, with both processes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'loaded-twice-'));
     const store = `sqlite:${join(folder, 'records.db')}`;
     const [express] = programs;
@@ -243,7 +243,7 @@ describe('node --import lookback/register: a framework', () => {
     }
   });
 
-  it('of each process that runs is named by doctor and by the tool for assistants, and of an ended one if it is the last', async () => {
+  it('of each running process is reported by doctor and by the tool for assistants, and of an ended process if it was the last', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'loaded-store-'));
     const store = `sqlite:${join(folder, 'records.db')}`;
     const [express, fastify] = programs;

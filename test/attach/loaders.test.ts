@@ -16,7 +16,7 @@ const packages = [
 ];
 const register = 'lookback/register';
 
-/** A CommonJS program in TypeScript that asks itself, and prints its records. */
+/** A CommonJS program in TypeScript that sends itself requests, and prints its records. */
 const program = `
 import http = require('http');
 interface Answer { readonly text: string }
@@ -51,7 +51,7 @@ describe('a CommonJS program in TypeScript', () => {
     ];
     const { status, stderr } = spawnSync('npm', install, { cwd: folder, encoding: 'utf8', shell: true });
     if (status !== 0) problem = `npm install failed: ${stderr.slice(0, 200)}`;
-    // Loaders leave packages as they are.
+    // Loaders do not compile packages.
     for (const part of ['package.json', 'dist/bundle'])
       cpSync(part, join(folder, 'node_modules/lookback', part), { recursive: true });
   });

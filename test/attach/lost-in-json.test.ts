@@ -38,9 +38,9 @@ const programs = {
     serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' }, () => process.send('up'));`,
 };
 
-describe('a promise in a JSON answer of another framework', () => {
+describe('a promise in a JSON response from another framework', () => {
   for (const [name, program] of Object.entries(programs))
-    it(`${name}: is a finding with its path, as is a Map, and an empty object is none`, async () => {
+    it(`${name}: is a finding with its path, as is a Map, while an empty object is not`, async () => {
       const server = await startProgram({ name: 'app.mjs', text: shared + program }, { isFlagged: true });
       const lostIn = async (path: string, body: string): Promise<string[]> => {
         const response = await fetch(server.origin + path);

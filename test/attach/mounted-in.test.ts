@@ -59,7 +59,7 @@ function mounted(): App {
 
 type Use = (handler: NodeHandler, parse: boolean) => Promise<RunningApp> | RunningApp;
 
-/** What handlers before lookback's set, in the way of each framework. */
+/** Header fields set before lookback's handler, in each framework's way. */
 const before = { cookie: 'a=1; Path=/', vary: 'Origin', link: '</a.css>; rel=preload' };
 const setBefore: RequestListener = (_request, response) => {
   response.setHeader('Set-Cookie', before.cookie);
@@ -109,7 +109,7 @@ const servers: Readonly<Record<string, Use>> = {
       context.respond = false;
       handler(context.req, context.res);
     });
-    return listen(server.callback() as RequestListener); // returns a promise that nobody needs
+    return listen(server.callback() as RequestListener); // returns a promise that the caller ignores
   },
   Fastify: async (handler, parse) => {
     const server = fastify();
@@ -177,7 +177,7 @@ async function post(
   return { status: answer.status, body: await answer.text() };
 }
 
-/** A body is what was sent, or the error that says that it `wasRead` before, which is logged too. */
+/** Checks that the response is the sent body or, if it `wasRead` before, an error that says so and is logged. */
 async function checkRead(port: number, path: string, wasRead: boolean): Promise<void> {
   logged.length = 0;
   const { status, body } = await post(port, path);
@@ -195,7 +195,7 @@ async function checkRead(port: number, path: string, wasRead: boolean): Promise<
 
 describe('a mounted application', () => {
   for (const [name, use] of Object.entries(servers)) {
-    it(`keeps the fields that earlier handlers have set, in ${name}`, async () => {
+    it(`keeps the header fields that earlier handlers have set, in ${name}`, async () => {
       const app = mounted();
       const server = await use(toNodeHandler(app), false);
       try {
@@ -233,7 +233,7 @@ describe('a mounted application', () => {
     });
   }
 
-  it('reads what an earlier handler has read and put back, and refuses a partially read body', async () => {
+  it('reads a body that an earlier handler has read and put back, and refuses a partially read body', async () => {
     const app = mounted();
     const handler = toNodeHandler(app);
     let putsBack = true;
@@ -270,7 +270,7 @@ describe('a mounted application', () => {
     await app.close();
   });
 
-  it('answers HTTP/2 with the fields of earlier handlers, and reports a body that was already read', async () => {
+  it('answers HTTP/2 with the header fields of earlier handlers, and reports a body that was already read', async () => {
     const app = mounted();
     const handler = toNodeHandler(app);
     const server = createHttp2Server((request, response) => {
@@ -303,7 +303,7 @@ describe('a mounted application', () => {
     }
   });
 
-  it('cuts a response whose length is not the declared one, and sends none without a body', async () => {
+  it('cuts off a response that is longer than declared, and corrects the declared length of a response without a body', async () => {
     const app = mounted();
     const server = await listen(createServer(toNodeHandler(app)).listeners('request')[0] as RequestListener); // its only listener
     try {

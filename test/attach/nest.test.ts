@@ -20,7 +20,7 @@ class UserController {
     return boom();
   }
 }
-// The decorators as functions: their syntax with parameters is not TypeScript that can be erased.
+// Decorators as functions: parameter decorators are not erasable TypeScript.
 const decorate = (name: 'showUser' | 'fail', path: string): void => {
   const property = Object.getOwnPropertyDescriptor(UserController.prototype, name);
   assert.ok(property);
@@ -31,7 +31,7 @@ decorate('showUser', ':id');
 decorate('fail', ':id/boom');
 Param('id')(UserController.prototype, 'showUser', 0);
 
-/** Lets no one in whose id is 13. */
+/** Refuses the id 13. */
 class Guard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { params } = context.switchToHttp().getRequest<{ params: { id?: string } }>();
@@ -87,7 +87,7 @@ for (const platform of ['express', 'fastify'] as const)
       }
     });
 
-    it("records Nest's own error responses as exceptions without the module too", async () => {
+    it("records Nest's own error responses as exceptions even without the module", async () => {
       const { app, port } = await create(Plain);
       const attached = attach(app.getHttpServer() as Server, { store: 'memory:' });
       try {

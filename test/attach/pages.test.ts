@@ -5,7 +5,7 @@ import { attach } from 'lookback/attach';
 import { listenOn } from './apps/listen.js';
 import { until } from '../until.js';
 
-/** Pages that may follow the list at once. */
+/** How many pages may follow the list at once. */
 const places = 20;
 
 describe('pages on another server', () => {
@@ -21,14 +21,14 @@ describe('pages on another server', () => {
       const { status, body } = await fetch(`${pages}/live?position=${encodeURIComponent(position)}`, {
         signal: left.signal,
       });
-      await body?.getReader().read(); // it runs
+      await body?.getReader().read(); // the stream has begun
       return { status, leave: () => left.abort() };
     };
     const followers = await Promise.all(Array.from({ length: places }, follow));
     assert.ok(followers.every(({ status }) => status === 200));
     assert.equal((await follow()).status, 503);
     followers[0]?.leave();
-    // Its connection is closed when the server hears of it; the next heartbeat is 15 seconds away.
+    // The slot is free once the server notices that the connection is closed; the next heartbeat is 15 seconds away.
     const last = await until(async () => {
       const next = await follow();
       return next.status === 200 && next;

@@ -7,7 +7,7 @@ import { attach } from 'lookback/attach';
 import { listenOn } from './apps/listen.js';
 import { wire } from './wire.js';
 
-/** A program behind a proxy, and how it is served. */
+/** A program behind a proxy, and how to start it. */
 const programs: readonly (readonly [string, () => Promise<RunningApp>])[] = [
   [
     'an attached server',
@@ -43,7 +43,7 @@ for (const [name, start] of programs)
       return Number((await wire(program.port, head.join('\r\n'))).slice(9, 12));
     };
 
-    it('is open without one', async () => {
+    it('is open without a proxy', async () => {
       assert.equal(await statusOf('1.1', [`Host: 127.0.0.1:${program.port}`]), 200);
       for (const fields of [
         ['Referer: http://localhost:5173/shop'],
@@ -54,7 +54,7 @@ for (const [name, start] of programs)
         assert.equal(await statusOf('1.1', ['Host: localhost', ...fields]), 200, fields.join(', '));
     });
 
-    it('is closed to every recognisable way in which nginx and other proxies forward requests', async () => {
+    it('is closed to each recognisable way in which nginx and other proxies forward requests', async () => {
       const local = `Host: 127.0.0.1:${program.port}`;
       for (const [version, ...fields] of [
         ['1.0', local],
@@ -74,7 +74,7 @@ for (const [name, start] of programs)
       ['http.request', forwardByRequest],
       ['fetch', forwardByFetch],
     ] as const)
-      it(`is closed to clients of a recorded proxy in this process that may not see it, by ${how}`, async () => {
+      it(`is closed to unauthorised clients of a recorded proxy in the same process, which forwards with ${how}`, async () => {
         const proxy = createServer((incoming, outgoing) => forward(program.port, incoming, outgoing));
         const attached = attach(proxy, { store: 'memory:', prefix: '/_proxy' });
         const { port, close } = await listenOn(proxy, () => attached.close());
@@ -95,7 +95,7 @@ for (const [name, start] of programs)
       });
   });
 
-/** Forwards as proxies with `changeOrigin` do: with the upstream as Host, and without a field that names the client. */
+/** Forwards as proxies with `changeOrigin` do: with the upstream as Host, and without a header field that names the client. */
 function forwardByRequest(port: number, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { method, url, headers } = incoming;
   const changed = { ...headers, host: `127.0.0.1:${port}` };

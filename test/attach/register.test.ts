@@ -30,7 +30,7 @@ describe('node --import lookback/register', () => {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   });
   after(() => {
-    for (const child of children) child.kill('SIGKILL'); // those that a failed test has left
+    for (const child of children) child.kill('SIGKILL'); // left over from failed tests
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -44,7 +44,7 @@ describe('node --import lookback/register', () => {
     readonly port: number;
     readonly child: ChildProcess;
     stderr(): string;
-    /** Resolves when it was said: what a child writes arrives when it arrives. */
+    /** Resolves when stderr contains the text: a child's output arrives with a delay. */
     said(text: RegExp): Promise<void>;
     stop(): Promise<number | null>;
   }
@@ -68,7 +68,7 @@ describe('node --import lookback/register', () => {
     await Promise.race([once(child, 'message'), once(child, 'exit')]);
     assert.equal(child.exitCode, null, stderr);
     children.push(child);
-    // The port of the pages is opened behind that of the program, and told when it is open.
+    // The port for the pages opens after the program's port, and stderr says when.
     if (options.env?.['LOOKBACK_PORT'] !== undefined && child.stderr !== null)
       while (!stderr.includes('records of every request')) await once(child.stderr, 'data');
     return {
@@ -79,7 +79,7 @@ describe('node --import lookback/register', () => {
         while (!text.test(stderr)) await once(child.stderr ?? child, 'data');
       },
       async stop() {
-        // All that it wrote has arrived then, which is later than its exit.
+        // All of its output has arrived by then, which is later than its exit.
         const closed = once(child, 'close');
         child.send('stop');
         const [code] = (await closed) as [number | null];
@@ -109,7 +109,7 @@ describe('node --import lookback/register', () => {
     ],
   ];
   for (const [what, name, text, flags] of programs)
-    it(`records ${what}, and the program ends as it would without`, async () => {
+    it(`records ${what}, and the program ends as it would without the flag`, async () => {
       const running = await start(write(name, text), flags === undefined ? {} : { flags });
       const answer = await wire(running.port, ask('GET', '/there'));
       assert.match(answer, /hello \/there$/);
@@ -140,7 +140,7 @@ describe('node --import lookback/register', () => {
       assert.equal(await text(answer), 'hello /there');
       assert.equal(await running.stop(), 0);
       assert.doesNotMatch(running.stderr(), /undefined|http:/);
-      // Its client has no address, so the record is read from another server.
+      // Its client has no address, so the record is read through another server.
       const next = await start(write('next.cjs', `const { createServer } = require('http');${program}`), {
         env: store,
       });
@@ -179,11 +179,11 @@ describe('node --import lookback/register', () => {
       ),
     );
     const answer = await wire(running.port, ask('GET', '/order'));
-    // Three connections are ready in any order.
+    // Three connections are ready, in any order.
     const { arrived, order } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as {
       arrived: string[];
       order: string[];
-    }; // what the program sends
+    }; // sent by the program
     assert.deepEqual(arrived.toSorted(), ['/fails', '/first', '/order', '/third']);
     assert.deepEqual(
       order,
@@ -249,7 +249,7 @@ describe('node --import lookback/register', () => {
     assert.equal(flagged.stderr().replace(/^lookback: .*\n/gm, ''), alone.stderr());
   });
 
-  it('watches nothing in production and says why, prominently if it was enabled', async () => {
+  it('records nothing in production and says why, prominently if it was enabled', async () => {
     const path = write('p.cjs', `const { createServer } = require('http');${program}`);
     const quiet = await start(path, { env: { NODE_ENV: 'production' } });
     assert.doesNotMatch(await wire(quiet.port, ask('GET', '/there')), /X-Debug/);
@@ -282,7 +282,7 @@ describe('node --import lookback/register', () => {
     assert.equal(await running.stop(), 0);
   });
 
-  it('keeps no bodies in production, and only the requested share', async () => {
+  it('keeps no bodies in production, and only the configured share of requests', async () => {
     const own = await freePort();
     const running = await start(write('s.cjs', `const { createServer } = require('http');${program}`), {
       env: { NODE_ENV: 'production', LOOKBACK: 'on', LOOKBACK_PORT: String(own), PROFILER_SAMPLE: '1' },

@@ -38,7 +38,7 @@ describe("a request's objects under the flag", () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const store of ['memory:', `sqlite:${join(folder, 'records.db')}`])
-    it(`are released when it is over, for the first and last request too: ${store.split(':')[0]}`, () => {
+    it(`are released when it is over, including those of the first and last request: ${store.split(':')[0]}`, () => {
       const file = join(folder, 'program.cjs');
       writeFileSync(file, program);
       const flags = ['--expose-gc', '--import', resolve('dist/bundle/register.js'), file];

@@ -10,7 +10,7 @@ import { freePort } from '../free-port.js';
 import { until } from '../until.js';
 import { startProgram } from './flagged-program.js';
 
-/** The routers of LoopBack and Adonis come with a hundred packages: the files that are watched, with the same shapes. */
+/** The routers of LoopBack and Adonis need a hundred packages: these files stand in for the patched ones, with the same shapes. */
 const files: Readonly<Record<string, string>> = {
   'package.json': '{ "dependencies": { "@adonisjs/core": "6", "@loopback/rest": "15" } }',
   'node_modules/@loopback/rest/dist/router/routing-table.js': `
@@ -126,7 +126,7 @@ describe('node --import lookback/register: Polka', () => {
     assert.deepEqual(await routeOf('/any/thing'), ['any', 'GET /any/:rest?', 'rest=thing', 'answerAny']);
   });
 
-  it('a path without a route has none, below a mounted application too', async (test) => {
+  it('an unmatched path has no route, below a mounted application too', async (test) => {
     const program = await startProgram({ name: 'app.cjs', text: polka }, { isFlagged: true });
     test.after(() => program.close());
     for (const path of ['/nowhere', '/users/7/nowhere', '/api/nowhere']) {

@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 const file = join(process.cwd(), `stacks-of-the-application-${process.pid}.mjs`);
 after(() => rmSync(file, { force: true }));
 
-/** Prints the stacks of errors that an application of Express catches itself, and of one that reaches its error handler. */
+/** Prints the stacks of errors that an Express application catches itself, and of one that reaches its error handler. */
 const program = `
 import express from 'express';
 const app = express();
@@ -37,11 +37,11 @@ function run(flags: readonly string[]): readonly [stacks: readonly string[], lim
   const { stdout, stderr } = spawnSync(process.execPath, [...flags, file], { encoding: 'utf8', env });
   const line = stdout.split('\n').find((one) => one.startsWith('[['));
   assert.ok(line !== undefined, stderr);
-  return JSON.parse(line) as readonly [readonly string[], number]; // as the program prints it
+  return JSON.parse(line) as readonly [readonly string[], number]; // the format that the program prints
 }
 
 describe('stacks of errors that an application catches', () => {
-  it('have the same frames with lookback as without it', () => {
+  it('have the same frames with and without lookback', () => {
     const [alone, aloneLimit] = run([]);
     const [watched, limit] = run(['--import', 'lookback/register']);
     assert.equal(alone.length, 5);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 
-/** Answers a request for each kind of value, which it throws or rejects with; the application itself survives all of them. */
+/** Answers one request per kind of value, which it throws or rejects with; the application itself survives all of them. */
 const program = `
 import { createServer, get } from 'node:http';
 // A throw in the parser's callback breaks the connection, so each request has its own.
@@ -64,7 +64,7 @@ async function run(flags: readonly string[], file: string, env: Record<string, s
 
 describe('node --import lookback/register: a thrown value whose members throw when read', () => {
   for (const env of [{}, { LOOKBACK_LOCALS: 'off' }] as Record<string, string>[])
-    it(`does not end a process that survives it without lookback ${JSON.stringify(env)}`, async () => {
+    it(`does not end a process that survives it without lookback: ${JSON.stringify(env)}`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'thrown-'));
       try {
         const file = join(folder, 'app.mjs');

@@ -76,7 +76,7 @@ describe('toNodeHandler', () => {
       await new Promise<void>((resolve) => outside.listen(0, own, resolve));
       const { port } = outside.address() as AddressInfo; // it listens on a port
       const from = async (path: string): Promise<string> => {
-        // The Host is one that is believed, as whoever tries to get at the profiler would send it.
+        // The Host is an accepted one, as an attacker would send it.
         const asking = get({ host: own, port, path, agent: false, headers: { host: 'localhost' } });
         const [response] = (await once(asking, 'response')) as [IncomingMessage]; // of the response
         let text = '';
@@ -107,7 +107,7 @@ describe('toNodeHandler', () => {
     }
   });
 
-  it('lets a slow client slow down the application, and ends the stream of one that leaves', async () => {
+  it('lets a slow client slow down the application, and ends the stream when a client disconnects', async () => {
     const app = mounted();
     const server = await listenOn(createServer(toNodeHandler(app)));
     const socket = connect(server.port, '127.0.0.1');

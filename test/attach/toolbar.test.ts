@@ -67,11 +67,11 @@ function askingHttp2(port: number): Ask {
   };
 }
 
-/** That of another watched application, whose response is forwarded. */
+/** The tag of another attached application, whose response is forwarded. */
 const otherTag = '<script src="/_profiler/toolbar.js" data-lookback="/_profiler/ffffff"></script>\n';
 const partsOf = (text: string): readonly string[] => [text.slice(0, 30), text.slice(30, 40), text.slice(40)];
 
-/** Every way in which a plain handler may write. */
+/** Each way in which a plain handler may write. */
 const plain: RequestListener = (request, response) => {
   const type = { 'Content-Type': 'text/html; charset=utf-8' };
   const length = { 'Content-Length': Buffer.byteLength(pageHtml) };
@@ -208,7 +208,7 @@ describe('the toolbar in pages of other servers', () => {
     },
   };
   for (const [name, start] of Object.entries(frameworks))
-    it(`is in a page of ${name}, and not in a response to a program`, async () => {
+    it(`is in a page from ${name}, and not in a response to a program`, async () => {
       const running = await start();
       const ask = asking(askHttp, running.port);
       try {
@@ -224,7 +224,7 @@ describe('the toolbar in pages of other servers', () => {
       }
     });
 
-  it('is in every page written in one go, whatever way its head is sent', async () => {
+  it('is in every page written in one go, however its head is sent', async () => {
     await withPlain(async (ask) => {
       const answer = await ask('/head-and-end');
       assertToolbar(answer);
@@ -239,7 +239,7 @@ describe('the toolbar in pages of other servers', () => {
     });
   });
 
-  it('follows the last chunk of a streamed page, whose declared length grows by it', async () => {
+  it('follows the last chunk of a streamed page, and increases its declared length', async () => {
     await withPlain(async (ask) => {
       for (const path of ['/chunks', '/streamed', '/declared', '/late-bytes', '/flushed-parts']) {
         const answer = await ask(path);
@@ -257,7 +257,7 @@ describe('the toolbar in pages of other servers', () => {
     });
   });
 
-  it("is never in a page twice: a watched application's toolbar behind this one stays", async () => {
+  it("is never in a page twice: the toolbar of an attached application behind this one stays", async () => {
     await withPlain(async (ask) => {
       const { text } = await ask('/forwarded');
       assert.equal(text, pageHtml.replace('</body>', `${otherTag}</body>`));
@@ -316,7 +316,7 @@ describe('the toolbar in pages of other servers', () => {
   });
 
   it('is in pages over HTTP/2, streamed ones too, and other responses stay unchanged', async () => {
-    const server = createSecureServer(tls, plain as never); // what the handler uses, HTTP/2 has too
+    const server = createSecureServer(tls, plain as never); // the handler uses only what HTTP/2 has too
     const attached = attach(server, { store: 'memory:' });
     const running = await listenOn(server, () => attached.close());
     const ask = askingHttp2(running.port);
@@ -345,7 +345,7 @@ describe('the toolbar in pages of other servers', () => {
     await running.close();
   });
 
-  it("HTTP/2: Node sends, reports and refuses a page's head in the call of writeHead", async () => {
+  it("HTTP/2: Node sends, reports and refuses a page's head during the writeHead call", async () => {
     const type = { 'content-type': 'text/html' };
     const thrown: unknown[] = [];
     const attempt = (work: () => unknown): void => {

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { freePort } from '../free-port.js';
 
-/** How a program ended: its outputs, exit status and signal. */
+/** How a program ended: its output, exit status and signal. */
 interface Ended {
   readonly port: number;
   readonly out: string;
@@ -29,7 +29,7 @@ describe('a program that runs with the flag', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs a program, which ends by itself. */
+  /** Runs a program that ends by itself. */
   const run = async (
     text: string,
     { name = 'program.cjs', flags = flag, env = {} }: Partial<Options> = {},
@@ -57,7 +57,7 @@ describe('a program that runs with the flag', () => {
     server.listen(Number(process.env.PORT), '127.0.0.1', () => {
       require('http').get({ port: process.env.PORT, host: '127.0.0.1' }).on('error', () => {});
     });`;
-  it('prints the line and the stack of an uncaught exception as without', async () => {
+  it('prints the same line and stack for an uncaught exception as without it', async () => {
     const server = `const server = require('http').createServer(() => { throw new Error('by the application'); });`;
     const { err, code } = await run(server + throwing);
     assert.equal(code, 1);
@@ -91,7 +91,7 @@ describe('a program that runs with the flag', () => {
     assert.deepEqual([code, signal], [null, 'SIGTERM']);
   });
 
-  it('finds no address of a client that is gone', async () => {
+  it('finds no address for a client that is gone', async () => {
     const { out } = await run(`
       const server = require('http').createServer((request) => {
         request.socket.on('close', () => {
@@ -114,7 +114,7 @@ describe('a program that runs with the flag', () => {
       console.log(await list.text());
       process.exit();
     });`;
-  // As New Relic does it: an own emit of the class, with the former one, and own emits of the messages.
+  // Like New Relic's agent: replaces the emit method of the class and of each message, and calls the previous ones.
   const agent = `
     const { Server } = require('http');
     const emit = Server.prototype.emit;
@@ -138,7 +138,7 @@ describe('a program that runs with the flag', () => {
       assert.doesNotMatch(err, /not recording/);
     });
 
-  it('reports in one line that a server emits its requests past lookback', async () => {
+  it('reports in one line that a server bypasses lookback when it emits requests', async () => {
     const { err } = await run(`
       const { createServer } = require('http');
       const { EventEmitter } = require('events');
@@ -177,7 +177,7 @@ describe('a program that runs with the flag', () => {
     assert.match(err, /^lookback: not recording: PROFILER_MAX_RECORDS is "many"\..*\n$/);
   });
 
-  it('prints the address of each server, so that a metrics port hides no other', async () => {
+  it('prints the address of each server, so that a metrics port does not hide another', async () => {
     const metrics = await freePort();
     const { err, port } = await run(
       `const { createServer } = require('http');

@@ -29,7 +29,7 @@ describe('an attached server', () => {
     const client = new WebSocket(`ws://127.0.0.1:${running.port}/`);
     await once(client, 'open');
     client.send('it');
-    const [text] = (await once(client, 'message')) as [Buffer]; // a message is one
+    const [text] = (await once(client, 'message')) as [Buffer]; // the data of a message
     assert.equal(String(text), 'heard it');
     client.close();
     await once(client, 'close');

@@ -7,7 +7,7 @@ import { answerRaw, boom, endless, large, letters, logLater, made } from './raw-
 
 const load = createRequire(import.meta.url);
 
-/** The application of the suite on Express; `first` comes before everything else. */
+/** The suite's application on Express; `first` runs before everything else. */
 export function expressApp(
   version: 'express' | 'express4',
   first?: RequestListener | express.RequestHandler,
@@ -29,7 +29,7 @@ export function expressApp(
   });
   app.use('/users', users);
   app.post('/echo', (request, response, next) => {
-    const body = request.body as { log?: unknown }; // of the test's own making
+    const body = request.body as { log?: unknown }; // written by the test itself
     logLater(body.log).then(() => response.json(body), next);
   });
   app.get(

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { lookback } from 'lookback/fastify';
 import { answerRaw, boom, endless, large, letters, logLater, made } from './raw-answers.js';
 
-/** The application of the suite on Fastify. */
+/** The suite's application on Fastify. */
 export async function fastifyApp(isAttached: boolean): Promise<FastifyInstance> {
   const app = Fastify({ forceCloseConnections: true });
   if (isAttached) await app.register(lookback, { store: 'memory:' });

@@ -5,7 +5,7 @@ import { boom, endless, large, letters, logLater, made } from './raw-answers.js'
 const stream = (chunks: AsyncGenerator<Uint8Array>): Response =>
   new Response(Readable.toWeb(Readable.from(chunks, { objectMode: false })) as BodyInit); // of bytes
 
-/** The application of the suite on h3; `first` comes before everything else. */
+/** The suite's application on h3; `first` runs before everything else. */
 export function h3App(first?: Middleware): H3 {
   const app = new H3({ silent: true });
   if (first !== undefined) app.use(first);
@@ -17,7 +17,7 @@ export function h3App(first?: Middleware): H3 {
     return { id: event.context.params?.['id'] };
   });
   app.post('/echo', async (event) => {
-    const body = (await event.req.json().catch(() => undefined)) as { log?: unknown } | undefined; // of the test's own making
+    const body = (await event.req.json().catch(() => undefined)) as { log?: unknown } | undefined; // written by the test itself
     if (body === undefined) return new Response('malformed', { status: 400 });
     await logLater(body.log);
     return body;

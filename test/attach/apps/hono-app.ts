@@ -5,7 +5,7 @@ import { boom, endless, large, letters, logLater, made } from './raw-answers.js'
 const stream = (chunks: AsyncGenerator<Uint8Array>): Response =>
   new Response(Readable.toWeb(Readable.from(chunks, { objectMode: false })) as BodyInit); // of bytes
 
-/** The application of the suite on Hono; `first` comes before everything else. */
+/** The suite's application on Hono; `first` runs before everything else. */
 export function honoApp(first?: MiddlewareHandler): Hono {
   const app = new Hono();
   if (first !== undefined) app.use(first);

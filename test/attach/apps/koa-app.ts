@@ -9,7 +9,7 @@ async function bodyOf(request: AsyncIterable<unknown>): Promise<string> {
   return text;
 }
 
-/** The application of the suite on Koa; `first` comes before everything else. */
+/** The suite's application on Koa; `first` runs before everything else. */
 export function koaApp(first?: Middleware): Koa {
   const app = new Koa();
   app.silent = true;
@@ -26,7 +26,7 @@ export function koaApp(first?: Middleware): Koa {
   router.post('/echo', async (ctx) => {
     const text = await bodyOf(ctx.req);
     try {
-      const body = JSON.parse(text) as { log?: unknown }; // of the test's own making
+      const body = JSON.parse(text) as { log?: unknown }; // written by the test itself
       await logLater(body.log);
       ctx.body = body;
     } catch {

@@ -15,10 +15,10 @@ export async function listenOn(
   server: Server,
   closing: () => Promise<void> = () => Promise.resolve(),
 ): Promise<RunningApp> {
-  // On a busy machine a client comes back to an idle connection late.
+  // On a busy machine, a client reuses an idle connection late.
   if ('keepAliveTimeout' in server) server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) =>
-    // On a busy machine a thousand connections wait to be accepted.
+    // On a busy machine, a thousand connections wait to be accepted.
     server.listen({ port: 0, host: '127.0.0.1', backlog: 2048 }, resolve),
   );
   const { port } = server.address() as AddressInfo; // it listens on a port

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { answerRaw, boom, endless, large, letters, logLater, made } from './raw-answers.js';
 
-/** The application of the suite on nothing but `node:http`. */
+/** The suite's application on plain `node:http`. */
 export function plainHandler(request: IncomingMessage, response: ServerResponse): void {
   answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
 }
@@ -46,7 +46,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 
 async function echo(response: ServerResponse, text: string): Promise<void> {
   try {
-    const body = JSON.parse(text) as { log?: unknown }; // of the test's own making
+    const body = JSON.parse(text) as { log?: unknown }; // written by the test itself
     await logLater(body.log);
     json(response, body);
   } catch {

@@ -2,22 +2,22 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { currentRecording } from 'lookback/profiler';
 
-/** An error with a cause, as `/boom` throws it. */
+/** Throws an error with a cause, for `/boom`. */
 export function boom(): never {
   throw new TypeError('out of paper', { cause: new Error('the root') });
 }
 
-/** Writes into the record of the request that this runs for, after other requests had their turns. */
+/** Logs to the current request's record, after other requests have had a turn. */
 export async function logLater(message: unknown, isLate = false): Promise<void> {
-  await pause(isLate ? 5 : 0); // so that they have their turns
+  await pause(isLate ? 5 : 0); // lets other requests run
   if (typeof message === 'string')
     currentRecording()?.log({ time: Date.now(), level: 'info', channel: 'app', message, context: undefined });
 }
 
-/** Bytes that `/large` has made by now. */
+/** Bytes that `/large` has generated so far. */
 export const made = { bytes: 0 };
 
-/** Chunks without an end in sight, one megabyte each. */
+/** 200 chunks of one megabyte each. */
 export async function* large(): AsyncGenerator<Uint8Array> {
   made.bytes = 0;
   for (let index = 0; index < 200; index++) {
@@ -35,12 +35,12 @@ export async function* endless(): AsyncGenerator<Uint8Array> {
 
 export async function* letters(): AsyncGenerator<Uint8Array> {
   for (const letter of ['a', 'b', 'c']) {
-    await pause(5); // in chunks of their own
+    await pause(5); // in separate chunks
     yield Buffer.from(letter);
   }
 }
 
-/** Early hints, a body in pieces and a trailer. */
+/** Sends early hints, a body in pieces and a trailer. */
 export function answerRaw(response: ServerResponse): void {
   response.writeEarlyHints({ link: '</style.css>; rel=preload' });
   response.writeHead(200, { 'Content-Type': 'text/plain', Trailer: 'X-Sum' });
