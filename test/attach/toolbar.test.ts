@@ -257,7 +257,7 @@ describe('the toolbar in pages of other servers', () => {
     });
   });
 
-  it("is never in a page twice: the toolbar of an attached application behind this one stays", async () => {
+  it('is never in a page twice: the toolbar of an attached application behind this one stays', async () => {
     await withPlain(async (ask) => {
       const { text } = await ask('/forwarded');
       assert.equal(text, pageHtml.replace('</body>', `${otherTag}</body>`));
