@@ -55,11 +55,14 @@ console.log('process', process.pid);
 
 /** A run of `lookback dev` in a terminal of its own, 80 columns wide, of which the mode is printed at the end. */
 class TerminalRun {
+  /** What was printed, without escape sequences. */
   printed = '';
+  /** What was printed, as it came. */
+  raw = '';
   readonly url: string;
   readonly #child: ChildProcess;
 
-  constructor(port: number, file: string) {
+  constructor(port: number, file: string, more: Readonly<Record<string, string>>) {
     this.url = `http://127.0.0.1:${port}`;
     const words = [process.execPath, resolve('dist/bundle/cli.js'), 'dev', file]
       .map((word) => `'${word}'`)
@@ -70,16 +73,25 @@ class TerminalRun {
       TERM: 'xterm-256color',
       BROWSER: join(folder, 'browser'),
       PROFILER_STORE: 'memory:',
+      ...more,
     };
+    // Where the tests run must not decide about colours.
+    const {
+      CI: _ci,
+      FORCE_COLOR: _force,
+      NO_COLOR: _no,
+      NODE_DISABLE_COLORS: _disable,
+      ...rest
+    } = homeEnvironment();
     this.#child = spawn('script', ['-qec', command, '/dev/null'], {
       cwd: folder,
-      env: homeEnvironment(variables),
+      env: { ...rest, ...variables },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    this.#child.stdout?.on(
-      'data',
-      (chunk: Buffer) => (this.printed += stripVTControlCharacters(chunk.toString())),
-    );
+    this.#child.stdout?.on('data', (chunk: Buffer) => {
+      this.raw += chunk.toString();
+      this.printed = stripVTControlCharacters(this.raw);
+    });
   }
 
   type(keys: string): void {
@@ -94,9 +106,9 @@ class TerminalRun {
     );
   }
 
-  /** Waits for the end; returns whether the terminal edits lines and sends signals again. */
+  /** Waits for the end, before which the terminal may have shown a key; returns whether the terminal edits lines and sends signals again. */
   async ended(): Promise<boolean> {
-    await this.said(/^(?:\^C)?ended \d+\s[^]*\bisig\b[^]*\bextproc\b/);
+    await this.said(/^(?:\^C|q)?ended \d+\s[^]*\bisig\b[^]*\bextproc\b/);
     return ['isig', 'icanon', 'echo'].every((mode) => new RegExp(`(?<!-)\\b${mode}\\b`).test(this.printed));
   }
 
@@ -125,8 +137,12 @@ describe('lookback dev in a terminal', { skip: hasTerminal ? false : 'needs scri
   });
   after(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 
-  const inTerminal = async (file: string, work: (run: TerminalRun) => Promise<void>): Promise<void> => {
-    const run = new TerminalRun(await freePort(), file);
+  const inTerminal = async (
+    file: string,
+    work: (run: TerminalRun) => Promise<void>,
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<void> => {
+    const run = new TerminalRun(await freePort(), file, variables);
     try {
       await work(run);
     } finally {
@@ -164,6 +180,17 @@ describe('lookback dev in a terminal', { skip: hasTerminal ? false : 'needs scri
       assert.match(run.printed, /ended 0/);
       await assert.rejects(fetch(run.url));
     });
+  });
+
+  it('says the same in a terminal without colours', async () => {
+    const seen = async (run: TerminalRun): Promise<void> => {
+      await run.said(/^ {2}watching 1 folder · r restart · o open the last record · q quit/);
+      assert.ok(!run.raw.includes('\u001b'), run.raw);
+      run.type('q');
+      assert.ok(await run.ended(), run.printed);
+    };
+    await inTerminal('main.js', seen, { NO_COLOR: '1' });
+    await inTerminal('main.js', seen, { TERM: 'dumb' });
   });
 
   it('ends at Ctrl+C, and leaves the terminal as it was', async () => {

@@ -82,7 +82,7 @@ async function runDev(given: string | undefined, output: CliOutput): Promise<voi
   });
   let timer: NodeJS.Timeout | undefined;
   // In a terminal, `serve` prints the rest.
-  printLine(`running ${relative(folder, entry)}${output.isColored === true ? '' : `, ${watching}`}`);
+  printLine(`running ${relative(folder, entry)}${output.columns === undefined ? `, ${watching}` : ''}`);
   child.restart();
   const signal = await Promise.race([untilSignal(), untilParentEnds(), quit]);
   clearTimeout(timer);

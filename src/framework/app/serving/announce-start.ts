@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { say } from '#core/phrases';
 import type { App } from '../app.js';
 
@@ -29,12 +30,12 @@ interface Start {
 export async function announceStart(app: App, origin: string): Promise<void> {
   const start = startOf(app, origin);
   const runner = Reflect.get(globalThis, Symbol.for('lookback.dev')) as DevRunner | undefined; // set by `lookback dev`
-  const isColored = process.stdout.isTTY && process.stdout.hasColors();
   const readyMs = performance.now();
-  if (!isColored) process.stdout.write(renderPlain(start));
+  if (!process.stdout.isTTY) process.stdout.write(renderPlain(start));
   else {
     const count = start.store === undefined || runner?.isRestart ? undefined : await countRecords(app);
-    process.stdout.write(renderColored(start, { runner, readyMs, count }));
+    const block = renderBlock(start, { runner, readyMs, count });
+    process.stdout.write(process.stdout.hasColors() ? block : stripVTControlCharacters(block));
   }
   runner?.serving(start.profiler);
 }
@@ -56,6 +57,7 @@ async function countRecords({ profiler }: App): Promise<number | undefined> {
 
 const offText = 'off, so nothing is recorded (PROFILER_STORE=off)';
 
+/** Renders the start for a pipe or a file. */
 function renderPlain({ url, env, debug, isOff, profiler, store }: Start): string {
   const lines = [`lookback serves at ${url} (${env}${debug ? ', debug' : ''})`];
   if (isOff) lines.push(`profiler  ${offText}`);
@@ -64,7 +66,8 @@ function renderPlain({ url, env, debug, isOff, profiler, store }: Start): string
   return `${lines.join('\n')}\n`;
 }
 
-function renderColored(
+/** Renders the start for a terminal. */
+function renderBlock(
   { url, env, debug, isOff, profiler, store }: Start,
   {
     runner,
