@@ -2,7 +2,14 @@ import { secretVariables } from './redact-graphql.js';
 import { redactTokens } from './redact-text.js';
 import type { NameAndText } from './redact-url.js';
 import { redactSecret, redactedMark } from './redacted-mark.js';
-import { isPlainValue, isSecretLabel, labelledNames, labelNames, privateKeyMembers } from './secret-names.js';
+import {
+  isPlainText,
+  isPlainValue,
+  isSecretLabel,
+  labelledNames,
+  labelNames,
+  privateKeyMembers,
+} from './secret-names.js';
 
 /** An object or a list that is open at the current position. */
 interface Frame {
@@ -144,6 +151,7 @@ class JsonReader {
       return from;
     }
     const to = endOfValue(json, from);
+    if (isOpened && isPlainText(name, json.slice(from, to))) return from;
     if (isSecret && this.#isPlain(name, from, to)) return to;
     if (this.#isWorthHiding(from, to))
       (isSecret ? this.#found : frame?.values)?.push({ from, to, text: this.#hidden(from, to) });

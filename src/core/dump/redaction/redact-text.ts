@@ -10,7 +10,7 @@ import {
 import { redactSql, type StatementRule } from './redact-sql.js';
 import { redactTable } from './redact-table.js';
 import { secretFormats } from './secret-formats.js';
-import { isPlainValue, secretEndings } from './secret-names.js';
+import { isPlainText, isPlainValue, secretEndings } from './secret-names.js';
 
 type IsSecretName = (name: string) => boolean;
 
@@ -261,7 +261,10 @@ function valueAfter(text: string, separator: number, name: string): Value | unde
       ? undefined
       : { from: start, to };
   }
-  if (text[from] === '{' || text[from] === '[') return bracketed(text, from);
+  if (text[from] === '{' || text[from] === '[') {
+    const value = bracketed(text, from);
+    return value !== undefined && isPlainText(name, text.slice(value.from, value.to)) ? undefined : value;
+  }
   if (text.startsWith('//', from)) return undefined;
   bareValue.lastIndex = from;
   const bare = bareValue.exec(text)?.[0] ?? '';

@@ -56,7 +56,7 @@ function bareSecret(value: string): string {
  * Returns whether a value looks generated, so that it cannot be found by trying likely values. Generated text often
  * switches between lower case, upper case, digits and punctuation; numbers, dates, addresses and words rarely do.
  */
-function looksGenerated(value: string): boolean {
+export function looksGenerated(value: string): boolean {
   if (value.length < 12 || value.length > maxMarked || /[\s@]|\[redacted/.test(value)) return false;
   if (/^[A-Z]{2}\d{2}[A-Z\d]{8,30}$/.test(value)) return false; // an account number (IBAN)
   const start = value.slice(0, 256);

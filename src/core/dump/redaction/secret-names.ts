@@ -1,3 +1,5 @@
+import { isSessionRow, isSessionRowText } from './session-rows.js';
+
 /**
  * Secret names. To hide another kind of value in every application, add its name to one of these lists. Names are split
  * into words (`DB_PASSWORD`, `dbPassword` and `db-password` are `db password`) and compared in lower case without
@@ -34,7 +36,7 @@ const listed = {
   ],
   /** Last words of names that describe a secret: `token_type`, `passwordLength`, `--token-file`. */
   harmlessEnds: [
-    'type file length count ttl timeout expires expiry lifetime endpoint used usage limit budget remaining',
+    'type algorithm alg file length count ttl timeout expires expiry lifetime endpoint used usage limit budget remaining',
   ],
   /** Words that make a following `tokens` a count of language-model tokens: `max_tokens`. */
   harmlessTokens: [
@@ -94,9 +96,14 @@ function memberOf(path: string): string {
 const plainWords =
   /^(?:true|false|none|include|same-origin|omit|auto|off|on|yes|no|default|basic|bearer|digest|optional|required|anonymous|public|enabled|disabled)$/i;
 
+/** Names of algorithms: `RS256`, `RSA-PSS`, `RSASSA-PKCS1-v1_5`, `sha256WithRSAEncryption`, `ecdsa-p256-sha256`. */
+const algorithm =
+  /^(?:[HREP]S(?:256|384|512)|(?:RSA(?:SSA|ES)?|(?:EC|Ed|ML-)?DSA|Ed(?:25519|448)|ECDH|HMAC|SHA|MD5|SSH|AES)(?:[-_/]?(?:RSA|PSS|OAEP|PKCS1|v1[._]5|(?:EC|Ed)?DSA|Ed25519|SHA|MD5|[12]|P?(?:44|65|87|128|192|224|256|384|512|521)|GCM|CBC|with|Encryption)){0,5})$/i;
+
 /**
- * Returns whether a value under a secret name is harmless: a switch, a small number, a word. `token: 7` is a count, and
- * `signature: 'f(a, b)'` a description; PINs, codes and passwords are always secret.
+ * Returns whether a value under a secret name is harmless: a switch, a small number, a word, an algorithm. `token: 7`
+ * is a count, `signature: 'f(a, b)'` a description, `session: { id: 3 }` a row (`isSessionRow`); PINs, codes and
+ * passwords are always secret.
  */
 export function isPlainValue(name: string, value: unknown): boolean {
   if (typeof value === 'boolean' || value === null || value === undefined || value === '') return true;
@@ -104,9 +111,20 @@ export function isPlainValue(name: string, value: unknown): boolean {
   if (shortSecrets.has(words.at(-1) ?? '') || words.some((word) => shortSecrets.has(word))) return false;
   if (isPassword(words) || !soundsSecret(name)) return false; // a name that the application added
   if (typeof value === 'number') return Math.abs(value) < 1e9;
+  if (typeof value === 'object') return isSessionName(words) && isSessionRow(value);
   if (typeof value !== 'string') return false;
-  if (/^-?\d{1,3}$/.test(value) || plainWords.test(value)) return true;
+  if (/^-?\d{1,3}$/.test(value) || plainWords.test(value) || algorithm.test(value)) return true;
   return words.at(-1) === 'signature' && /^[A-Za-z]{1,12}$|[\s(]/.test(value);
+}
+
+/** Like `isPlainValue`, for an object or a list in a text. */
+export function isPlainText(name: string, text: string): boolean {
+  return soundsSecret(name) && isSessionName(splitName(name)) && isSessionRowText(text);
+}
+
+/** Whether `session` is the only secret word, and the last: not in `authSession`, `session_token`. */
+function isSessionName(words: readonly string[]): boolean {
+  return /^sessions?$/.test(words.at(-1) ?? '') && !soundsSecret(words.slice(0, -1).join(' '));
 }
 
 function isPassword(words: readonly string[]): boolean {
