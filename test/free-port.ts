@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below what Linux, macOS and Windows give to those who leave the choice to them: only tests choose one of these. */
+/** Below the range from which Linux, macOS and Windows choose ports themselves: only tests choose one of these. */
 const ports = { from: 20_000, to: 32_000 };
 
 /**
- * A port that is free, for a program that cannot choose one itself. The system gives it to no one: what starts servers
- * beside does not take it before the program does, not even where that starts late or is started again.
+ * A free port, for a program that cannot choose one itself. The system never assigns it: no other server takes it before the program does,
+ * even if the program starts late or is restarted.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

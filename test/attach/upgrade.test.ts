@@ -70,7 +70,7 @@ describe('an attached server', () => {
     for (const server of [
       createSecureServer(tls, handler),
       createHttp2Server(tls, handler as Parameters<typeof createHttp2Server>[1]),
-    ] /* the same of HTTP/2 */) {
+    ] /* the HTTP/2 equivalent */) {
       const attached = attach(server, attachment);
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo; // it listens on a port

@@ -15,7 +15,7 @@ import { startRedis, type TestRedis } from '../security/start-redis.js';
 const root = resolve('.');
 const count = 200;
 
-/** Answers the price of an item, and logs it. */
+/** Answers with an item's price, and logs it. */
 const prices = `
 import { createServer } from 'node:http';
 const server = createServer((request, response) => {
@@ -26,7 +26,7 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 60_000;
 server.listen(Number(process.env.PORT), '127.0.0.1', () => process.send('up'));`;
 
-/** Each line asks something else; the lines are looked for in the record. */
+/** Each line calls a different service; the test looks for the lines in the record. */
 const page = `
 import express from 'express';
 import { Redis } from 'ioredis';
@@ -51,7 +51,7 @@ server.keepAliveTimeout = 60_000;`;
 
 const lineOf = (text: string): number => page.split('\n').findIndex((line) => line.includes(text)) + 1;
 
-describe('a page that uses PostgreSQL, Redis, another service and pino, under the flag', () => {
+describe('a page with PostgreSQL, Redis, another service and pino, under the flag', () => {
   let postgres: TestPostgres;
   let redis: TestRedis;
   let folder: string;
@@ -87,7 +87,7 @@ describe('a page that uses PostgreSQL, Redis, another service and pino, under th
     const database = `postgres://postgres:postgres@127.0.0.1:${postgres.port}/whole_page`;
     const origin = await start('page.ts', page, { DATABASE: database, REDIS: redis.url, PRICES: other });
     const recordOf = async (at: string, token: string): Promise<ProfileRecord> => {
-      // It is closed when the connection is done with it.
+      // The record is closed when the connection is finished.
       let text = '';
       return until(
         async () => {
@@ -117,8 +117,8 @@ describe('a page that uses PostgreSQL, Redis, another service and pino, under th
         calls: [[`${other}/price/${id}`, `page.ts:${lineOf('await fetch')}`]],
         logs: [[`item ${id}`, `page.ts:${lineOf('log.info')}`]],
       });
-      // The record of the other service names what it logged for this request.
-      const { calls } = record.sections['http'] as unknown as Http; // of the collector of calls
+      // The record of the other service has its log lines for this request.
+      const { calls } = record.sections['http'] as unknown as Http; // from the collector of calls
       const inner = await recordOf(other, calls[0]?.record ?? '');
       assert.deepEqual(
         inner.logs.map(({ message }) => message),
@@ -154,9 +154,9 @@ interface Facts {
   readonly http: Http;
 }
 
-/** What the request asked and logged, each with the line that did it. */
+/** The request's calls and log lines, each with the line of code. */
 function factsOf(record: ProfileRecord): Record<string, readonly (readonly (string | undefined)[])[]> {
-  const { db, cache, http } = record.sections as unknown as Facts; // of the collectors
+  const { db, cache, http } = record.sections as unknown as Facts; // from the collectors
   const location = ([first]: Location): string => `${first?.file.split('/').at(-1)}:${first?.line}`;
   return {
     queries: db.queries.map(({ sql, params, callSite }) => [sql, params[0]?.value.text, location(callSite)]),

@@ -4,7 +4,7 @@ import { startProgram } from './flagged-program.js';
 
 const up = `Number(process.env.PORT), '127.0.0.1', () => process.send('up')`;
 
-/** Asks a program for each path, and compares the names of the routes that are recorded. */
+/** Requests each path, and compares the recorded route names. */
 async function assertRoutes(
   { name, text, renamed }: Parameters<typeof startProgram>[0],
   expected: readonly (readonly [path: string, route: string | undefined])[],
@@ -105,7 +105,7 @@ describe('routes of applications under the flag', () => {
       ],
     ));
 
-  it('are found in a Hono application that has answered a request before its server listens', () =>
+  it('are found in a Hono application that answered a request before its server listens', () =>
     assertRoutes(
       {
         name: 'app.mjs',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 
-/** What a server sends back for bytes that are sent to it, until it closes the connection. */
+/** Sends text to a server, and returns everything it sends back before it closes the connection. */
 export async function wire(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -13,15 +13,15 @@ export async function wire(port: number, text: string): Promise<string> {
   });
 }
 
-/** What a server answered. */
+/** A server's response. */
 export interface Answered {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
 /**
- * Sends requests at once over 250 connections, each for one request. A kept connection may be closed in the moment in
- * which it is used again, and where more connections are opened than a server has room for, the system resets some.
+ * Sends requests concurrently over 250 connections, each for one request. A kept-alive connection may be closed at the moment it is reused,
+ * and if more connections are opened than a server's backlog holds, the system resets some.
  */
 export function askAtOnce(
   port: number,
@@ -35,14 +35,14 @@ export function askAtOnce(
   };
 }
 
-/** A request whose connection ends with the answer. */
+/** A request whose connection closes after the response. */
 export function ask(method: string, path: string, body?: string): string {
   const length =
     body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
   return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${length}\r\n${body ?? ''}`;
 }
 
-/** An answer without what differs from one run to the next, without the documented headers, and without calls of a stack. */
+/** A response without anything that differs between runs, without the documented headers, and without stack frames. */
 export function comparable(answer: string): string {
   const plain = answer.replace(/<br>[^<]*/g, '');
   return (plain === answer ? answer : plain.replace(/^Content-Length:.*$/im, 'Content-Length'))
@@ -50,7 +50,7 @@ export function comparable(answer: string): string {
     .replace(/^Date:.*\r\n/gim, 'Date\r\n');
 }
 
-/** The token that an answer names. */
+/** The token in a response. */
 export function tokenOf(answer: string): string {
   const token = /^X-Debug-Token: (\S+)\r\n/im.exec(answer)?.[1];
   if (token === undefined) throw new Error(`The answer names no record: ${answer.slice(0, 500)}`);

@@ -18,7 +18,7 @@ process.send(url);
 process.on('message', async () => { await app.close(); process.disconnect(); });
 `;
 
-/** Starts the server as the configuration that "lookback agent init" wrote says, in a folder. */
+/** Starts the server in a folder, as configured by "lookback agent init". */
 describe(
   'the server that "lookback agent init" configures, in a workspace',
   { skip: process.platform === 'win32' },
@@ -64,13 +64,13 @@ describe(
     const open = (folder: string): Promise<McpClient> => {
       const { mcpServers } = JSON.parse(readFileSync(join(root, '.mcp.json'), 'utf8')) as {
         mcpServers: { lookback: { command: string; args: string[] } };
-      }; // as the command wrote it
+      }; // the format that the command writes
       return openMcpClient({ ...mcpServers.lookback, cwd: join(root, folder), env: environment() });
     };
     const ask = async (client: McpClient, name: string): Promise<string> =>
       (await client.callTool({ name, arguments: {} })).content[0]?.text ?? '';
 
-    /** Starts the application in its package, sends it a request that fails, and ends it when its record is stored. */
+    /** Starts the application in its package, sends it a request that fails, and stops it once its record is stored. */
     async function failOnce(more: Record<string, string> = {}): Promise<void> {
       const program: ChildProcess = spawn(process.execPath, ['app.js'], {
         cwd: join(root, 'packages/shop'),
@@ -78,13 +78,13 @@ describe(
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       });
       const ended = once(program, 'exit');
-      const [url] = (await once(program, 'message')) as [string]; // what the program sends
+      const [url] = (await once(program, 'message')) as [string]; // sent by the program
       assert.equal((await fetch(url)).status, 500);
       program.send('close');
       assert.deepEqual(await ended, [0, null]);
     }
 
-    it('finds the records of a package from the root and from another package, before and after its application', async () => {
+    it("finds a package's records from the root and from another package, before and after its application starts", async () => {
       const early = await Promise.all([open('.'), open('packages/web')]);
       try {
         for (const client of early)
@@ -105,7 +105,7 @@ describe(
       }
     });
 
-    it('reads the PostgreSQL that the file .env names', async () => {
+    it('reads the PostgreSQL store that the .env file names', async () => {
       const postgres = await findPostgres();
       try {
         writeFileSync(join(root, '.env'), `PROFILER_STORE=${postgres.address}\n`);

@@ -54,7 +54,7 @@ describe('lookback agent init', () => {
     assert.ok(read('AGENTS.md').split('\n').length <= 20);
   });
 
-  it('changes nothing the second time, and replaces its own section only', () => {
+  it('changes nothing the second time, and replaces only its own section', () => {
     const files = ['.mcp.json', '.vscode/mcp.json', '.codex/config.toml', 'AGENTS.md'];
     const before = files.map(read);
     assert.match(init().out, /^unchanged \.mcp\.json\n(?:unchanged .*\n){4}$/);

@@ -12,7 +12,7 @@ const { describeSources, forgetCompiled, isCompiled, noteCompiled } = (await imp
   readonly forgetCompiled: (root: string) => void;
   readonly isCompiled: (root: string) => boolean;
   readonly noteCompiled: (root: string, before: string) => void;
-}; // what the script exports
+}; // exported by the script
 
 const root = mkdtempSync(join(tmpdir(), 'lookback-compiled-'));
 after(() => rmSync(root, { recursive: true }));
@@ -28,22 +28,22 @@ function build(): void {
   noteCompiled(root, before);
 }
 
-it('npm start recompiles after each change of a source, the settings or the output, and not otherwise', () => {
+it('npm start recompiles after each change to a source, the settings or the output, and not otherwise', () => {
   write('src/a.ts', 'a');
   write('package.json', '{}');
   assert.equal(isCompiled(root), false);
   build();
   assert.equal(isCompiled(root), true);
-  utimesSync(join(root, 'src/a.ts'), 1, 1); // as git does to files that it brings back
+  utimesSync(join(root, 'src/a.ts'), 1, 1); // as git does to restored files
   assert.equal(isCompiled(root), true);
   const changes: readonly (() => void)[] = [
-    () => write('src/a.ts', 'b'), // as git pull does, of the same length
+    () => write('src/a.ts', 'b'), // as git pull does, with the same length
     () => write('src/deep/b.ts', 'new'),
     () => rmSync(join(root, 'src/deep/b.ts')),
     () => write('package-lock.json', '{}'),
     () => write('dist/src/a.js', 'another build'),
     () => rmSync(join(root, 'dist/bundle'), { recursive: true }),
-    () => forgetCompiled(root), // a build that failed
+    () => forgetCompiled(root), // a failed build
   ];
   for (const change of changes) {
     change();

@@ -29,7 +29,7 @@ await serve(() => {
 });
 `;
 
-/** Reads lines from the terminal, some time after it began to serve. */
+/** Reads lines from the terminal, some time after it started serving. */
 const reader = `${app}
 import { createInterface } from 'node:readline';
 process.once('SIGUSR2', () => {
@@ -40,20 +40,20 @@ process.once('SIGUSR2', () => {
 console.log('process', process.pid);
 `;
 
-/** Has a child process that reads a line from the terminal, some time after it began to serve. */
+/** Has a child process that reads a line from the terminal, some time after it started serving. */
 const parent = `${app}
 import { spawn } from 'node:child_process';
 process.once('SIGUSR2', () => spawn('sh', ['-c', 'echo asking; read line; echo "child read $line"'], { stdio: 'inherit' }));
 console.log('process', process.pid);
 `;
 
-/** Ends with an error some time after it began to serve. */
+/** Ends with an error some time after it started serving. */
 const failing = `${app}
 process.once('SIGUSR2', () => { throw new Error('not any more'); });
 console.log('process', process.pid);
 `;
 
-/** A run of `lookback dev` in a terminal of its own, 80 columns wide, of which the mode is printed at the end. */
+/** A run of `lookback dev` in its own terminal, 80 columns wide; the terminal's mode is printed at the end. */
 class TerminalRun {
   /** What was printed, without escape sequences. */
   printed = '';
@@ -155,7 +155,7 @@ describe('lookback dev in a terminal', { skip: hasTerminal ? false : 'needs scri
     process.kill(Number(/process (\d+)/.exec(run.printed)?.[1]), 'SIGUSR2');
   };
 
-  it('says where it serves and which keys there are: r restarts, o opens the last record, q quits', async () => {
+  it('prints its address and its keys: r restarts, o opens the last record, q quits', async () => {
     await inTerminal('main.js', async (run) => {
       await run.said(/q quit/);
       assert.match(
@@ -193,7 +193,7 @@ describe('lookback dev in a terminal', { skip: hasTerminal ? false : 'needs scri
     await inTerminal('main.js', seen, { TERM: 'dumb' });
   });
 
-  it('ends at Ctrl+C, and leaves the terminal as it was', async () => {
+  it('ends on Ctrl+C, and restores the terminal', async () => {
     await inTerminal('main.js', async (run) => {
       await run.said(/q quit/);
       run.type('\u0003');
@@ -202,7 +202,7 @@ describe('lookback dev in a terminal', { skip: hasTerminal ? false : 'needs scri
     });
   });
 
-  it('leaves the terminal to an application that reads it, with all keys and their meaning', async () => {
+  it('leaves the terminal to an application that reads it, including all keys and their meaning', async () => {
     await inTerminal('reader.js', async (run) => {
       await signalProgram(run);
       await run.said(/^reading/);
@@ -214,7 +214,7 @@ describe('lookback dev in a terminal', { skip: hasTerminal ? false : 'needs scri
     });
   });
 
-  it('leaves the terminal to a child process that shares it, and ends at Ctrl+C meanwhile', async () => {
+  it('leaves the terminal to a child process that shares it, and ends on Ctrl+C meanwhile', async () => {
     await inTerminal('parent.js', async (run) => {
       await run.said(/q quit/);
       await signalProgram(run);
@@ -227,7 +227,7 @@ describe('lookback dev in a terminal', { skip: hasTerminal ? false : 'needs scri
     });
   });
 
-  it('reads keys after the application failed while it served', async () => {
+  it('reads keys after the application failed while serving', async () => {
     await inTerminal('failing.js', async (run) => {
       await run.said(/q quit/);
       await signalProgram(run);
@@ -239,7 +239,7 @@ describe('lookback dev in a terminal', { skip: hasTerminal ? false : 'needs scri
     });
   });
 
-  it('reads keys while the application has ended', async () => {
+  it('reads keys after the application has ended', async () => {
     await inTerminal('broken.js', async (run) => {
       await run.said(/Waiting for a change/);
       run.type('r');

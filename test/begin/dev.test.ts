@@ -28,7 +28,7 @@ await serve(() => {
 });
 `;
 
-/** Starts in half the time of TypeScript. */
+/** Starts in half the time of a TypeScript program. */
 const plain = `import { createApp, serve } from 'lookback';
 import { greeting } from './greeting.js';
 await serve(() => {
@@ -38,7 +38,7 @@ await serve(() => {
 });
 `;
 
-/** A run of `lookback dev` and what it printed by now. */
+/** A run of `lookback dev`, with its output so far. */
 class DevRun {
   printed = '';
   readonly child: ChildProcess;
@@ -55,7 +55,7 @@ class DevRun {
       stream?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
   }
 
-  /** Waits until this is printed for the time that is requested. */
+  /** Waits until this has been printed `times` times. */
   async said(words: RegExp, times = 1): Promise<void> {
     const pattern = new RegExp(words, 'gm');
     await until(
@@ -69,7 +69,7 @@ class DevRun {
   }
 
   async get(path: string): Promise<{ status: number; body: string; token: string }> {
-    // A kept connection may end in the moment in which it is used again: browsers ask again then, fetch does not.
+    // A kept-alive connection may end at the moment it is reused: browsers then retry, fetch does not.
     const response = await fetch(this.url + path, {
       headers: { Accept: 'application/json', Connection: 'close' },
     });
@@ -149,7 +149,7 @@ describe('lookback dev', () => {
     assert.equal(await dev.isServing(), false);
   });
 
-  it('a changed test file does not restart the program', async () => {
+  it('does not restart the program when a test file changes', async () => {
     const dev = new DevRun(await freePort(), ['src/plain.js']);
     try {
       await dev.said(/lookback serves at/);
@@ -167,7 +167,7 @@ describe('lookback dev', () => {
 
   it('ends with the process that started it, and frees the port', async () => {
     const port = await freePort();
-    // Ends with this test too, should that be killed.
+    // The parent ends with this test, even if the test is killed.
     const script = `process.once('disconnect', () => process.exit()); require('node:child_process').spawn(process.execPath, ${JSON.stringify([resolve('dist/bundle/cli.js'), 'dev', 'src/plain.js'])}, { stdio: 'inherit' });`;
     const parent = spawn(process.execPath, ['-e', script], {
       cwd: folder,
@@ -227,7 +227,7 @@ describe('lookback dev', () => {
     }
   });
 
-  it('leaves no program behind, even when killed', async () => {
+  it('leaves no program running, even when killed', async () => {
     const dev = new DevRun(await freePort(), ['src/plain.js']);
     await dev.said(/lookback serves at/);
     assert.ok(await dev.isServing());
@@ -235,7 +235,7 @@ describe('lookback dev', () => {
     await until(async () => !(await dev.isServing()));
   });
 
-  it('says what is missing: the program, or a TypeScript loader', async () => {
+  it('reports a missing program or TypeScript loader', async () => {
     const wrong = new DevRun(await freePort(), ['src/nix.ts']);
     await new Promise((end) => wrong.child.once('close', end));
     assert.match(wrong.printed, /CLI_NO_ENTRY[\s\S]*src\/nix\.ts/);

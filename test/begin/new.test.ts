@@ -32,14 +32,14 @@ describe('lookback new', () => {
     await postgres.stop();
   });
 
-  const manifest = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8')) as Manifest; // npm's form
+  const manifest = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8')) as Manifest; // npm's format
   const create = (...words: string[]): string => {
     const run = packed.run(packed.folder, [packed.cli, 'new', ...words]);
     assert.equal(run.status, 0, run.output);
     return run.output;
   };
 
-  // Each kind, each database: what they consist of is in folders of their own.
+  // Each kind and each database: both consist of separate folders.
   for (const [kind, database] of [
     ['api', 'sqlite'],
     ['pages', 'postgres'],
@@ -74,13 +74,13 @@ describe('lookback new', () => {
       assert.ok(!isThere(folder, 'var'), 'tests leave nothing on the disk');
     });
 
-  it('uses no version that this package is not tested with', () => {
+  it('uses only versions that this package is tested with', () => {
     const own = manifest('package.json');
     assert.equal(own.version, manifest(join(packed.folder, 'node_modules/lookback/package.json')).version);
     const ours: Readonly<Record<string, string>> = {
       ...own.dependencies,
       ...own.devDependencies,
-      lookback: `file:vendor/lookback-${own.version}.tgz`, // this package is from no registry
+      lookback: `file:vendor/lookback-${own.version}.tgz`, // this package comes from no registry
     };
     for (const name of ['my-api-sqlite', 'my-pages-postgres']) {
       const { dependencies, devDependencies } = manifest(join(packed.folder, name, 'package.json'));
@@ -179,7 +179,7 @@ describe('lookback new', () => {
     rmSync(join(folder, `src/migrations/${written}.ts`));
   });
 
-  it("has routes with their declaration's location, even in TypeScript compiled on load", () => {
+  it("has routes with their source locations, even in TypeScript compiled on load", () => {
     const folder = join(packed.folder, 'my-api-sqlite');
     const lines = readFileSync(join(folder, 'src/notes.ts'), 'utf8').split('\n');
     const declared = lines.flatMap((line, at) =>
@@ -195,13 +195,13 @@ describe('lookback new', () => {
   });
 
   it(
-    'runs as its Dockerfile starts it, is healthy whatever hosts are trusted, and ends at SIGTERM',
+    'runs as its Dockerfile starts it, is healthy whichever hosts are trusted, and exits with 0 on SIGTERM',
     { skip: process.platform === 'win32' },
     async () => {
       const folder = join(packed.folder, 'my-api-sqlite');
       const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
       const wordsOf = (instruction: string): string[] =>
-        JSON.parse(new RegExp(`${instruction} (\\[.*\\])$`, 'm').exec(dockerfile)?.[1] ?? '[]') as string[]; // JSON of texts
+        JSON.parse(new RegExp(`${instruction} (\\[.*\\])$`, 'm').exec(dockerfile)?.[1] ?? '[]') as string[]; // a JSON array of strings
       const [, variables = ''] = /^ENV (.*)$/m.exec(dockerfile) ?? [];
       mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
       symlinkSync(mikroOrm, join(folder, 'node_modules/.bin/mikro-orm'));
@@ -218,7 +218,7 @@ describe('lookback new', () => {
         server.once('exit', () => reject(new Error(said)));
         const hear = (chunk: Buffer): void => {
           said += chunk.toString();
-          // Two streams, which arrive in any order.
+          // Output from two streams, which arrives in any order.
           if (['lookback serves at', 'migrated up'].every((words) => said.includes(words))) resolveStart();
         };
         server.stdout.on('data', hear);
@@ -232,7 +232,7 @@ describe('lookback new', () => {
     },
   );
 
-  it('refuses to start with an invalid variable, with its name and the allowed values', () => {
+  it('refuses to start with an invalid variable, and names it and the allowed values', () => {
     const folder = join(packed.folder, 'my-pages-postgres');
     const run = packed.run(folder, ['dist/src/main.js'], {
       DATABASE_URL: 'mysql://root:hunter2@localhost/x',

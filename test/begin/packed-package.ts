@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { packOnce } from '../pack-once.js';
 
-/** The package as it is published, unpacked beside what it and a generated application depend on. */
+/** The package as published, unpacked next to its own dependencies and those of a generated application. */
 export interface PackedPackage {
-  /** Folder for applications: what stands below it finds the package. */
+  /** The folder for applications: code inside it resolves the package. */
   readonly folder: string;
   readonly cli: string;
-  /** Runs Node with these words in a folder below, as a user would at home: nothing of this test run is inherited. */
+  /** Runs Node with these arguments in a folder inside, as a user would: nothing is inherited from this test run. */
   run(
     cwd: string,
     words: readonly string[],
@@ -42,7 +42,7 @@ export function unpackPackage(): PackedPackage {
   };
 }
 
-/** The environment without what this run of tests has set. */
+/** The environment without the variables set by this test run. */
 export function homeEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const {
     APP_ENV: _env,

@@ -38,7 +38,7 @@ describe('error pages, over the wire', () => {
     assert.match(textOf(log), /No route found for|Uncaught NotFoundError/);
   });
 
-  it('E1: the pages of 405 and 400 have their message as heading, and with their records the code that threw', async () => {
+  it('E1: the pages for 405 and 400 have their message as heading, and with their records the code that threw', async () => {
     for (const [method, path, status] of [
       ['DELETE', '/_profiler/latest', 405],
       ['GET', '/%zz', 400],
@@ -80,7 +80,7 @@ describe('error pages, over the wire', () => {
     assert.match(decodeURIComponent(header(page, 'x-debug-exception-file') ?? ''), /\.tsx?:\d+$/);
   });
 
-  it('E2: outside debug only status and title, and none of our headers', async () => {
+  it("E2: outside debug, only status and title are sent, without lookback's headers", async () => {
     const production = await startService({ APP_ENV: 'prod' });
     try {
       const anything = await ask(production.url, '/no/such/page', { headers: { Accept: '*/*' } });
@@ -128,7 +128,7 @@ describe('error pages, over the wire', () => {
       `User-Agent</dt><dd>${escaped}</dd>`,
       `X-Thing</dt><dd>&quot;'>${escaped}</dd>`,
     ])
-      // Bun gives the names of header fields in lower case.
+      // Bun converts header names to lower case.
       assert.ok(response.body.toLowerCase().includes(shown.toLowerCase()), `the page shows ${shown} as text`);
     const policy = header(response, 'content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'/);

@@ -7,7 +7,7 @@ import { isOurServer, sharedService, startService } from './service.js';
 import type { Service } from './service.js';
 import { ask, header, textOf } from './wire-client.js';
 
-/** Fields that servers of other runtimes add behind us. */
+/** Header fields that servers of other runtimes add after lookback. */
 const addedByServers = new Set([
   'date',
   'connection',
@@ -23,7 +23,7 @@ describe('profiler, over the wire', () => {
     service = await sharedService();
   });
 
-  it('P1, P3: every request has a record: the page, the miss, the profiler itself', async () => {
+  it('P1, P3: every request has a record: a page, a miss, the profiler itself', async () => {
     const page = await recordOf(service.url, await ask(service.url, '/en'));
     assert.ok(page.request.url.endsWith('/en'));
     assert.deepEqual([page.response?.status, page.exception, page.origin], [200, null, 'app']);
@@ -33,7 +33,7 @@ describe('profiler, over the wire', () => {
     );
     assert.equal(miss.request.method, 'GET');
     assert.ok(miss.request.url.endsWith('/no/such/page?x=1'));
-    const spelt = isOurServer ? 'User-Agent' : 'user-agent'; // as the web's Headers write it
+    const spelt = isOurServer ? 'User-Agent' : 'user-agent'; // the format of the web's Headers
     assert.ok(miss.request.headers.some(([name, value]) => name === spelt && value === 'contract'));
     assert.equal(miss.response?.status, 404);
     assert.deepEqual(
@@ -47,7 +47,7 @@ describe('profiler, over the wire', () => {
     assert.equal(own.route?.name, '_profiler');
   });
 
-  it("P2: one record for each request; the profiler's own are hidden by default and displace none", async () => {
+  it("P2: there is one record for each request; the profiler's own are hidden by default and displace none", async () => {
     const response = await ask(service.url, '/no/such/page/once');
     for (let index = 0; index < 120; index++) await ask(service.url, '/_profiler/');
     const list = (await ask(service.url, '/_profiler/?limit=200')).body;
@@ -78,7 +78,7 @@ describe('profiler, over the wire', () => {
     }
   });
 
-  it('P7: a token of a removed record is a 404 that names the limit', async () => {
+  it('P7: the token of a removed record is answered with 404 and the limit', async () => {
     const small = await startService({ PROFILER_MAX_RECORDS: '5' });
     try {
       const token = tokenOf(await ask(small.url, '/no/such/page/once'));
@@ -123,7 +123,7 @@ describe('profiler, over the wire', () => {
     }
   });
 
-  it('P7: unknown, malformed and latest tokens, unknown panels, other methods', async () => {
+  it('P7: unknown and malformed tokens and unknown panels are 404, latest is the newest record, other methods are 405', async () => {
     const unknown = await ask(service.url, '/_profiler/ffffff');
     assert.equal(unknown.status, 404);
     assert.match(textOf(unknown.body), /no record with this token/);
@@ -147,7 +147,7 @@ describe('profiler, over the wire', () => {
     }
   });
 
-  it('P8: the same record as JSON with a schema version, and as Markdown', async () => {
+  it('P8: the same record is available as JSON with a schema version, and as Markdown', async () => {
     const response = await ask(service.url, '/no/such/page');
     const record = await recordOf(service.url, response);
     assert.equal(record.schema, recordSchema);
@@ -159,8 +159,8 @@ describe('profiler, over the wire', () => {
       assert.ok(markdown.body.includes(message), message);
   });
 
-  it('P9: the record shows the headers and cookies that the client got', async () => {
-    // A login page that leads back sets a session cookie.
+  it('P9: the record shows the headers and cookies that the client received', async () => {
+    // The login page sets a session cookie, because it has to lead back.
     const list = await ask(service.url, '/en/articles');
     const restricted = `${/href="(\/en\/articles\/[a-z0-9-]+)"/.exec(list.body)?.[1]}/edit`;
     const responses = [
@@ -174,7 +174,7 @@ describe('profiler, over the wire', () => {
       for (const [name, values] of response.headers) {
         if (!isOurServer && addedByServers.has(name)) continue;
         const shown = recorded.filter(([own]) => own.toLowerCase() === name).map(([, value]) => value);
-        // Values of cookies are secrets, but not their names.
+        // Cookie values are secrets, but their names are not.
         const expected = name === 'set-cookie' ? values.map((value) => value.split('=')[0]) : values;
         assert.deepEqual(
           name === 'set-cookie' ? shown.map((value) => value.split('=')[0]) : shown,

@@ -6,7 +6,7 @@ import { recordOf } from './record-client.js';
 import { ask as askAnything, askRaw, header, messagesOf, parseResponse, textOf } from './wire-client.js';
 import type { WireRequest, WireResponse } from './wire-client.js';
 
-/** Asks for JSON. */
+/** Requests JSON. */
 function ask(baseUrl: string, target: string, request: WireRequest = {}): Promise<WireResponse> {
   return askAnything(baseUrl, target, {
     ...request,
@@ -27,11 +27,11 @@ describe('requests and routing, over the wire', () => {
     const { route, controller } = await recordOf(service.url, response);
     assert.equal(route?.name, 'home');
     assert.equal(controller?.name, 'home');
-    // Bun does not say where a function was written.
+    // Bun does not report where a function was defined.
     if (isOurServer) assert.match(controller?.file ?? '', /site-routes\.ts$/);
   });
 
-  it('R3: an unknown path gives the two messages, and the outer one names the Referer', async () => {
+  it('R3: an unknown path is answered with both messages, and the outer one names the Referer', async () => {
     const plain = messagesOf(await ask(service.url, '/no/such/page'));
     assert.ok(plain.includes(`No route found for "GET ${service.url}/no/such/page"`), plain.slice(0, 500));
     assert.ok(plain.includes('No routes found for "/no/such/page/"'));
@@ -63,7 +63,7 @@ describe('requests and routing, over the wire', () => {
     assert.ok(!posted.includes('No routes found for "/nothing-here/".'));
   });
 
-  it('R5, R6: a wrong method gives 405, the message and the same Allow, and no Referer', async () => {
+  it('R5, R6: a wrong method is answered with 405, the message and the same Allow, without the Referer', async () => {
     const response = await ask(service.url, '/_profiler/abc123', {
       method: 'POST',
       body: '',
@@ -81,7 +81,7 @@ describe('requests and routing, over the wire', () => {
     assert.ok(!text.includes('(from "'));
   });
 
-  it('R6: HEAD is answered by GET routes without a body, OPTIONS with 405, its message and Allow', async () => {
+  it('R6: GET routes answer HEAD without a body, and OPTIONS with 405, its message and Allow', async () => {
     const head = await ask(service.url, '/en', { method: 'HEAD' });
     assert.equal(head.status, 200);
     assert.equal(head.body, '');
@@ -97,14 +97,14 @@ describe('requests and routing, over the wire', () => {
         `No route found for "OPTIONS ${service.url}/_profiler/abc123": Method Not Allowed (Allow: GET)`,
       ),
     );
-    // Servers of other runtimes make a path of the asterisk.
+    // Servers of other runtimes turn the asterisk into a path.
     if (isOurServer) assert.equal((await ask(service.url, '*', { method: 'OPTIONS' })).status, 204);
     assert.equal((await ask(service.url, '/no/such/page', { method: 'OPTIONS' })).status, 404);
   });
 
   const skip = isOurServer ? false : 'other runtimes refuse these before we see them';
   it(
-    'R7, R8: an invalid request is answered with 400 and the reason, recorded, and the server continues',
+    'R7, R8: an invalid request is answered with 400 and the reason, and recorded, and the server continues',
     { skip },
     async () => {
       const host = new URL(service.url).host;
@@ -168,7 +168,7 @@ describe('requests and routing, over the wire', () => {
     assert.ok(messagesOf(response).includes('No routes found for "/robots.txt/"'));
   });
 
-  it('R10: an extra slash is redirected for GET and HEAD with the query, never for other methods', async () => {
+  it('R10: an extra slash is redirected for GET and HEAD with the query, and never for other methods', async () => {
     for (const method of ['GET', 'HEAD']) {
       const response = await ask(service.url, '/en/articles/?page=2&x=%20', { method });
       assert.equal(response.status, 301, method);

@@ -6,21 +6,24 @@ import { join, resolve } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** False where another runtime's server answers for the application: what that decides is not ours to promise. */
+/** False if another runtime's server answers for the application: lookback does not promise that server's behaviour. */
 export const isOurServer: boolean = process.env['CONTRACT_RUNTIME'] === undefined;
 
-/** A running service to ask: one that the test run starts, or the one that BASE_URL names. */
+/** A running service: started by the test run, or named by BASE_URL. */
 export interface Service {
   readonly url: string;
-  /** Until it has printed that, which may come after what it answers; fails after half a minute. Not known of a service that was there before. */
+  /**
+   * Waits until it has printed a match, which may come after its response; fails after half a minute. Not checked for a service from
+   * BASE_URL.
+   */
   said(words: RegExp): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** As in the script `start`: Node 22 says of its SQLite that it is experimental, which is no word of ours. */
+/** As in the `start` script: Node 22 warns that its SQLite is experimental, which is not lookback's output. */
 const startFlags = ['--disable-warning=ExperimentalWarning', '--enable-source-maps'];
 
-/** Starts the demo as `npm start` does, on a port of the system's choice and with a store of its own. */
+/** Starts the demo as `npm start` does, on a free port and with its own store. */
 export async function startService(variables: Readonly<Record<string, string>> = {}): Promise<Service> {
   const given = process.env['BASE_URL'];
   if (given !== undefined && Object.keys(variables).length === 0) {
@@ -75,12 +78,12 @@ export async function startService(variables: Readonly<Record<string, string>> =
 let shared: Promise<Service> | undefined;
 after(async () => (await shared)?.stop());
 
-/** The service of this test process, for files that only look at their own requests: starting one takes longer than most tests. */
+/** This test process's service, for files that only look at their own requests: starting one takes longer than most tests. */
 export function sharedService(): Promise<Service> {
   return (shared ??= startService());
 }
 
-/** Starts the demo expecting that it refuses to; gives back its exit code and what it printed. */
+/** Starts the demo with variables that it should refuse; returns its exit code and output. */
 export async function startRefused(
   variables: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; printed: string }> {
@@ -97,7 +100,7 @@ export async function startRefused(
   return { code, printed };
 }
 
-/** The variables of this process without those that configure a service. */
+/** This process's variables, except those that configure a service. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const ours =
     /^(HOST|PORT|APP_|NODE_ENV|TLS_|TRUSTED_|PROFILER_|DEBUG_|LOOKBACK_|NODE_TEST|NODE_V8_COVERAGE|DATABASE_URL)/;

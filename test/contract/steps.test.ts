@@ -65,7 +65,7 @@ describe('steps on each request, over the wire', () => {
     }
   });
 
-  it('K9: the access restriction of a controller is checked once its arguments are resolved, and refuses strangers', async () => {
+  it("K9: a controller's access restriction is checked once its arguments are resolved, and sends anonymous visitors to the login", async () => {
     const record = await recordOf(service.url, await ask(service.url, '/en'));
     assert.ok(listenersOf(record, 'controller_arguments').some((name) => /is.granted/.test(name)));
     const list = await ask(service.url, '/en/articles');
@@ -101,7 +101,7 @@ describe('steps on each request, over the wire', () => {
     await expectRobots('/_profiler/ffffff', 404);
     await expectRobots('/_profiler/abc123', 405, 'DELETE');
     await expectRobots('/_profiler/abc123', 405, 'OPTIONS');
-    if (isOurServer) await expectRobots('*', 204, 'OPTIONS'); // other runtimes make a path of the asterisk
+    if (isOurServer) await expectRobots('*', 204, 'OPTIONS'); // other runtimes turn the asterisk into a path
     await expectRobots('/%zz', 400);
   });
 

@@ -19,7 +19,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** One way to send a GET request to the demo. */
+/** A way to send a GET request to the demo. */
 interface Transport {
   readonly origin: string;
   get(path: string, headers: Readonly<Record<string, string>>): Promise<Answer>;
@@ -28,7 +28,7 @@ interface Transport {
 const tls = join(process.cwd(), 'test/fixtures/tls');
 const ca = readFileSync(join(tls, 'cert.pem'));
 
-/** Headers of a link that is opened from a page of another site, in a tab of its own. */
+/** Headers of a link on another site's page, opened in a new tab. */
 const fromElsewhere = {
   Accept: 'text/html',
   'Sec-Fetch-Site': 'cross-site',
@@ -70,7 +70,7 @@ async function overHttp2(url: string, path: string, headers: Record<string, stri
   const session = connect(url, { ca });
   try {
     const stream = session.request({ ':path': path, ...headers });
-    const [received] = (await once(stream, 'response')) as [Record<string, unknown>]; // as Node declares the event
+    const [received] = (await once(stream, 'response')) as [Record<string, unknown>]; // according to Node's declaration
     let body = '';
     for await (const chunk of stream.setEncoding('utf8')) body += String(chunk);
     const pairs = Object.entries(received).map(([name, value]) => [name, String(value)] as const);
@@ -116,7 +116,7 @@ describe('the not-found error, by transport', { skip: !isOurServer }, () => {
   });
 
   for (const name of ['HTTP/1.1', 'TLS', 'HTTP/2', 'app.fetch'])
-    it(`R3: over ${name} has both messages, the page, a token and the Referer of another site`, async () => {
+    it(`R3: over ${name}, it has both messages, the page, a token and another site's Referer`, async () => {
       const { origin, get } = transports.get(name) ?? assert.fail(name);
       for (const referer of [undefined, ...referers]) {
         const sent = { ...fromElsewhere, ...(referer === undefined ? {} : { Referer: referer }) };
@@ -143,13 +143,13 @@ describe('the not-found error, by transport', { skip: !isOurServer }, () => {
       }
     });
 
-  it('R3: the bare messages, without a Referer, end with the quotation mark of the URL and path', async () => {
+  it('R3: without a Referer, the bare messages end with the closing quotation mark of the URL and path', async () => {
     for (const [name, { origin, get }] of transports) {
       const { body } = await get('/no/such/page', { Accept: 'application/json' });
       const { detail, debug } = JSON.parse(body) as {
         detail: string;
         debug: { exception: { message: string; class?: string }[] };
-      }; // members of the problem document in debug
+      }; // members of the problem document in debug mode
       assert.equal(detail, `No route found for "GET ${origin}/no/such/page"`, name);
       assert.deepEqual(
         debug.exception.map(({ message }) => message),

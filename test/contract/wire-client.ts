@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** A response as it came over the wire. */
+/** A response as received over the wire. */
 export interface WireResponse {
   readonly status: number;
   readonly reason: string;
@@ -17,12 +17,12 @@ export interface WireRequest {
   readonly body?: string;
 }
 
-/** The one value of a header, or undefined. */
+/** The value of a header, with several joined, or undefined. */
 export function header(response: WireResponse, name: string): string | undefined {
   return response.headers.get(name.toLowerCase())?.join(', ');
 }
 
-/** Asks over a socket of its own; the target goes out exactly as given. */
+/** Sends a request over its own socket; the target is sent unchanged. */
 export async function ask(baseUrl: string, target: string, request: WireRequest = {}): Promise<WireResponse> {
   const { host } = new URL(baseUrl);
   const fields: Record<string, string | undefined> = { Host: host, Connection: 'close', ...request.headers };
@@ -34,7 +34,7 @@ export async function ask(baseUrl: string, target: string, request: WireRequest 
   return parseResponse(await askRaw(baseUrl, head + (request.body ?? '')));
 }
 
-/** Sends bytes as they are and gives back all that comes until the other side closes. */
+/** Sends bytes unchanged, and returns everything received until the other side closes. */
 export function askRaw(baseUrl: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ export function askRaw(baseUrl: string, bytes: string | Buffer): Promise<string>
     socket.setTimeout(30_000, () => socket.destroy(new Error('no answer within 30 s')));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // A server that refuses may reset what we still had to say; what it answered before counts.
+      // A server that refuses may reset the connection while we send; what it answered before counts.
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE')
         resolve(Buffer.concat(chunks).toString('utf8'));
       else reject(error);
@@ -52,12 +52,12 @@ export function askRaw(baseUrl: string, bytes: string | Buffer): Promise<string>
   });
 }
 
-/** The messages that a problem document of a service in debug tells. */
+/** The messages in a service's problem document in debug mode. */
 export function messagesOf({ body }: WireResponse): string {
   const { detail, debug } = JSON.parse(body) as {
     detail: string;
     debug: { exception: { message: string }[] };
-  }; // its members in debug
+  }; // its members in debug mode
   return [detail, ...debug.exception.map(({ message }) => message)].join('\n');
 }
 
@@ -88,7 +88,7 @@ function joinChunks(body: string): string {
   }
 }
 
-/** Text of an HTML page as a reader sees it: no tags, no styles, entities resolved, white space folded. */
+/** The text of an HTML page as a reader sees it: without tags and styles, entities resolved, white space collapsed. */
 export function textOf(html: string): string {
   return html
     .replace(/<(style|script)\b[^>]*>[\s\S]*?<\/\1>/g, ' ')

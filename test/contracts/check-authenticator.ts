@@ -3,7 +3,7 @@ import type { HttpRequest } from 'lookback';
 import { AuthenticationError, type Authenticator } from 'lookback/security';
 import { type ContractCase, createContract } from './contract-case.js';
 
-/** Requests for the contract suite of an authenticator. */
+/** Requests for the contract suite for `Authenticator`. */
 export interface AuthenticatorCases {
   /** Creates a request with valid credentials of `identifier`. */
   readonly good: () => HttpRequest;
@@ -14,7 +14,7 @@ export interface AuthenticatorCases {
   readonly foreign: readonly (() => HttpRequest)[];
 }
 
-/** The contract suite of `Authenticator`. */
+/** The contract suite for `Authenticator`. */
 export function checkAuthenticator(
   authenticator: Authenticator,
   cases: AuthenticatorCases,

@@ -10,10 +10,7 @@ const fresh = { lifetime: longMs, expected: null };
 
 type Open = () => ExpiringStore | Promise<ExpiringStore>;
 
-/**
- * The contract suite of `ExpiringStore`. Each call of `open` returns a store with the same entries, as in another
- * process.
- */
+/** The contract suite for `ExpiringStore`. Each call of `open` returns a store with the same entries, as in another process. */
 export function checkExpiringStore(open: Open): readonly ContractCase[] {
   return Object.entries(cases).map(([name, check]) => ({
     name,
@@ -48,7 +45,7 @@ const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: O
   },
   async 'forgets what is over, for every method'(store, key) {
     await store.put(key, 'short', { lifetime: 40 });
-    await sleep(80); // an entry of 40 ms has ended, whatever clock the store has
+    await sleep(80); // an entry of 40 ms has expired, whichever clock the store uses
     assert.equal(await store.get(key), undefined);
     assert.equal(await store.put(key, 'other', { ...lasting, expected: 'short' }), false);
     await store.extend(key, longMs);
@@ -149,7 +146,7 @@ const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: O
   async 'begins anew when a count is over, and what belonged to it changes nothing'(store, key) {
     await store.take(key, 1, 40);
     await store.settle(key, 'keep');
-    await sleep(80); // an entry of 40 ms has ended, whatever clock the store has
+    await sleep(80); // an entry of 40 ms has expired, whichever clock the store uses
     await store.settle(key, 'keep');
     const next = await store.take(key, 1, longMs);
     assert.deepEqual([next.isTaken, next.kept], [true, 0]);

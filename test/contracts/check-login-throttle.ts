@@ -4,8 +4,8 @@ import type { LoginThrottle } from 'lookback/security';
 import type { ContractCase } from './contract-case.js';
 
 /**
- * The contract suite of `LoginThrottle`. Each call of `open` returns a throttle with the same counts, as in another process,
- * which allows per minute two failures of one user from one address, and three failures from one address.
+ * The contract suite for `LoginThrottle`. Each call of `open` returns a throttle with the same counts, as in another process, which allows
+ * two failures per minute by one user from one address, and three failures from one address.
  */
 export function checkLoginThrottle(
   open: () => LoginThrottle | Promise<LoginThrottle>,

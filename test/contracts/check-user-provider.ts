@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { UserProvider } from 'lookback/security';
 import { type ContractCase, createContract } from './contract-case.js';
 
-/** The contract suite of `UserProvider`. `identifier` must belong to an existing user. */
+/** The contract suite for `UserProvider`. `identifier` must belong to an existing user. */
 export function checkUserProvider(provider: UserProvider, identifier: string): readonly ContractCase[] {
   return createContract({
     async 'finds the user by its own identifier only'() {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AccessQuestion, Voter } from 'lookback/security';
 import { type ContractCase, createContract } from './contract-case.js';
 
-/** The contract suite of `Voter`. The voter must grant or deny `question`, and abstain on unknown attributes. */
+/** The contract suite for `Voter`. The voter must grant or deny `question`, and abstain on unknown attributes. */
 export function checkVoter(voter: Voter, question: AccessQuestion): readonly ContractCase[] {
   const before = new Set(question.roles);
   return createContract({

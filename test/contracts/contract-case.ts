@@ -8,7 +8,7 @@ export interface ContractCase {
   run(): Promise<void>;
 }
 
-/** Creates a contract suite from functions by the names of their cases. */
+/** Creates a contract suite from functions, keyed by case name. */
 export function createContract(
   cases: Readonly<Record<string, () => Promise<void>>>,
 ): readonly ContractCase[] {

@@ -7,7 +7,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-const { version, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest; // ours
+const { version, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest; // our own file
 const below = (folder: string, ending: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(ending))
@@ -25,7 +25,7 @@ describe('the installation instructions', () => {
     for (const page of pages) assert.doesNotMatch(readFileSync(page, 'utf8'), /npx lookback new/, page);
   });
 
-  it('say on the first pages that the package is not on the registry, and link to a working way', () => {
+  it('say on the first pages that the package is not on the registry, and link to instructions that work', () => {
     for (const page of [
       'README.md',
       'docs/index.md',

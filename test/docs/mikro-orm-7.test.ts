@@ -7,7 +7,7 @@ import { defineBehaviours, forkFor, showIn, withBehaviours } from 'lookback/pers
 import { createNewerProject, newerVersion, type NewerProject } from '../persistence/install-mikro-orm.js';
 import { blocksOf } from './write-programs.js';
 
-/** Uses the program of the page, and types that an application meets. */
+/** Uses the page's program, and the types that an application meets. */
 const typedUses = `
 import type { MikroORM } from '@mikro-orm/libsql';
 import { defineBehaviours, showIn, translatedOrder, translatedWhere, versionsOf } from 'lookback/persistence';
@@ -47,7 +47,7 @@ console.log(JSON.stringify({
 await app.close();
 `;
 
-/** Writes a French title with MikroORM 6; returns the titles from before, in English and French. */
+/** Writes a French title with MikroORM 6; returns the previous titles, in English and French. */
 async function editWithOlder(dbName: string, title: string): Promise<readonly string[]> {
   const schema = new EntitySchema<{ id: number; title: string; updatedAt: Date & Opt }>({
     name: 'Article',
@@ -86,13 +86,13 @@ describe(
     });
     after(() => project.remove());
 
-    it('runs the programs of other pages: pages of a list, tenants, migrations of two databases, users', () => {
+    it('runs the programs on other pages: paginated lists, tenants, migrations of two databases, users', () => {
       const folder = join(project.folder, 'docs');
       cpSync('docs', folder, { recursive: true, filter: (path) => !path.includes('images') });
       const page = join(folder, 'guides/pagination.md');
       const text = readFileSync(page, 'utf8');
       assert.ok(text.includes('findByCursor(BookSchema, {}, {'));
-      writeFileSync(page, text.replace('findByCursor(BookSchema, {}, {', 'findByCursor(BookSchema, {')); // as the page about 7 says
+      writeFileSync(page, text.replace('findByCursor(BookSchema, {}, {', 'findByCursor(BookSchema, {')); // as the page about version 7 says
       const pattern = '--test-name-pattern=pagination|tenants|two-databases|security.md|^compile$';
       const tests = ['recipes', 'programs'].map((name) => `dist/test/docs/${name}.test.js`);
       const { status, output } = project.run(['--test', '--test-reporter=tap', pattern, ...tests]);
@@ -100,7 +100,7 @@ describe(
       assert.match(output, /^# pass 5$/m);
     });
 
-    it('docs/guides/mikro-orm-7.md: its program has the types of 7, and shares the database of 6', async () => {
+    it("docs/guides/mikro-orm-7.md: its program compiles with version 7's types, and shares version 6's database", async () => {
       for (const { file = '', text } of blocksOf('docs/guides/mikro-orm-7.md'))
         writeFileSync(join(project.folder, file), text);
       writeFileSync(join(project.folder, 'uses.ts'), typedUses);

@@ -17,14 +17,14 @@ const files = [
   'CHANGELOG.md',
 ];
 
-/** The text of a page without its programs and tables of code, in which nothing is a link. */
+/** A page's text without its programs and code tables, in which nothing is a link. */
 function readProse(file: string): string {
   return readFileSync(file, 'utf8')
     .replace(/^```[\s\S]*?^```/gm, '')
     .replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]]/g, ' '));
 }
 
-/** The anchors of a page, as GitHub and the site make them of its headings. */
+/** A page's anchors, as GitHub and the site create them from its headings. */
 function anchorsOf(file: string): ReadonlySet<string> {
   const headings = readProse(file).matchAll(/^#{1,6} (.+)$/gm);
   return new Set(
@@ -38,7 +38,7 @@ function anchorsOf(file: string): ReadonlySet<string> {
   );
 }
 
-describe('links of the pages', () => {
+describe('links on the pages', () => {
   for (const file of files)
     it(`${file}: every link leads to an existing file and heading`, () => {
       const broken: string[] = [];
@@ -52,7 +52,7 @@ describe('links of the pages', () => {
       assert.deepEqual(broken, []);
     });
 
-  it('a page of docs/ links only to what the package or the site contains', () => {
+  it('a page in docs/ links only to what the package or the site contains', () => {
     const outside = pages.flatMap((name) =>
       [...readProse(`docs/${name}`).matchAll(/\]\(([^)#\s:]+)/g)]
         .map(([, target = '']) => relative('.', join('docs', dirname(name), target)))

@@ -11,7 +11,7 @@ import { createTables } from '../persistence/create-tables.js';
 import type { Programs } from './write-programs.js';
 import { writePrograms } from './write-programs.js';
 
-/** Pages whose programs are asked without a socket, with what they leave to the reader. */
+/** Pages whose programs are called without a socket, with code that the pages leave to the reader. */
 const pages = [
   { name: 'application', page: 'docs/guides/application.md' },
   { name: 'testing', page: 'docs/guides/testing.md' },
@@ -25,12 +25,12 @@ const pages = [
   { name: 'security', page: 'docs/guides/security.md' },
 ] as const;
 
-describe('programs of the pages', () => {
+describe('programs on the pages', () => {
   let programs: Programs;
   let folder = '';
   let logged = '';
   const write = process.stderr.write;
-  /** The programs log to stderr, as at the reader's: what fails inside one of them fails its test. */
+  /** The programs log to stderr, as they would for a reader: an error inside one of them fails its test. */
   const assertNoFailure = (output: string): void =>
     assert.doesNotMatch(output, /^.*(?:CRITICAL| 500\)).*$/im);
   afterEach(() => {
@@ -53,12 +53,12 @@ describe('programs of the pages', () => {
 
   it('compile', () => programs.compile());
 
-  it('docs/guides/accounts.md does what it says', async () => {
+  it('docs/guides/accounts.md works as described', async () => {
     process.env['PROFILER_STORE'] = 'off';
-    const { app } = (await import(pathToFileURL(join(folder, 'accounts.js')).href)) as { app: App }; // what the page exports
+    const { app } = (await import(pathToFileURL(join(folder, 'accounts.js')).href)) as { app: App }; // exported by the page
     const ada = new Visitor(app);
     const json = { user: { email: 'ada@example.org', password: 'open sesame' } };
-    const read = <Body>({ body }: { readonly body: string }): Body => JSON.parse(body) as Body; // what the page says
+    const read = <Body>({ body }: { readonly body: string }): Body => JSON.parse(body) as Body; // described by the page
     assert.equal((await ada.post('/login', { json })).status, 200);
     const me = async (headers: Record<string, string>): Promise<string> =>
       (await new Visitor(app).get('/api/me', { headers })).body;
@@ -75,7 +75,7 @@ describe('programs of the pages', () => {
     await app.close();
   });
 
-  it('docs/guides/security.md does what it says', async () => {
+  it('docs/guides/security.md works as described', async () => {
     const redis = await startRedis();
     process.env['PROFILER_STORE'] = 'off';
     process.env['REDIS_URL'] = redis.url;
@@ -83,12 +83,12 @@ describe('programs of the pages', () => {
       readonly app: App;
       readonly shared: Security;
       readonly redis: { quit(): Promise<unknown> };
-    }; // what the page exports, and what it leaves to the reader
+    }; // exported by the page, with code that it leaves to the reader
     const { app, shared } = program;
     const { app: api, orm } = (await import(pathToFileURL(join(folder, 'security/members.js')).href)) as {
       readonly app: App;
       readonly orm: MikroORM;
-    }; // what the page exports
+    }; // exported by the page
     await createTables(orm);
     const passwordHash = await createPasswords().hash('open sesame');
 
@@ -113,7 +113,7 @@ describe('programs of the pages', () => {
     });
     assert.equal(put.body, '{"bio":"Counts."}');
     assert.deepEqual(await orm.em.getConnection().execute('select bio from user'), [{ bio: 'Counts.' }]);
-    const [one, two] = [createApp({ security: shared }), createApp({ security: shared })]; // two processes
+    const [one, two] = [createApp({ security: shared }), createApp({ security: shared })]; // as in two processes
     one.get('/', ({ user }) => user?.identifier);
     two.get('/', ({ user }) => user?.identifier);
     const visitor = new Visitor(one);
@@ -126,11 +126,11 @@ describe('programs of the pages', () => {
     await redis.stop();
   });
 
-  it('docs/guides/openapi.md does what it says', async () => {
+  it('docs/guides/openapi.md works as described', async () => {
     process.env['PROFILER_STORE'] = 'off';
     const program = (await import(pathToFileURL(join(folder, 'openapi.js')).href)) as {
       readonly app: App;
-    }; // what the page exports
+    }; // exported by the page
     const document = (await (await program.app.fetch('/openapi.json')).json()) as {
       readonly paths: Readonly<
         Record<string, Readonly<Record<string, { readonly summary?: string; readonly security?: unknown }>>>
@@ -148,9 +148,9 @@ describe('programs of the pages', () => {
     await program.app.close();
   });
 
-  it('docs/guides/application.md does what it says', async () => {
+  it('docs/guides/application.md works as described', async () => {
     process.env['PROFILER_STORE'] = 'off';
-    const { app } = (await import(pathToFileURL(join(folder, 'application.js')).href)) as { app: App }; // what the page exports
+    const { app } = (await import(pathToFileURL(join(folder, 'application.js')).href)) as { app: App }; // exported by the page
     const ask = async (path: string, body?: unknown): Promise<readonly unknown[]> => {
       const post = {
         method: 'POST',
@@ -177,9 +177,9 @@ describe('programs of the pages', () => {
     await app.close();
   });
 
-  it('docs/guides/web.md does what it says', async () => {
+  it('docs/guides/web.md works as described', async () => {
     process.env['PROFILER_STORE'] = 'off';
-    const { app } = (await import(pathToFileURL(join(folder, 'web.js')).href)) as { app: App }; // what the page exports
+    const { app } = (await import(pathToFileURL(join(folder, 'web.js')).href)) as { app: App }; // exported by the page
     const head = async (path: string, init?: Parameters<App['fetch']>[1]): Promise<readonly unknown[]> => {
       const { status, headers } = await app.fetch(path, init);
       return [status, headers.get('content-disposition') ?? headers.get('content-encoding')];
@@ -205,21 +205,21 @@ describe('programs of the pages', () => {
     await app.close();
   });
 
-  /** Runs the program of a page by itself. */
+  /** Runs a page's program in its own process. */
   const run = (...words: string[]): { status: number | null; output: string } => {
     const { status, stdout, stderr } = programs.run(...words);
     logged += stderr;
     return { status, output: stdout + stderr };
   };
 
-  it('docs/guides/testing.md does what it says', () => {
+  it('docs/guides/testing.md works as described', () => {
     for (const program of ['testing.js', 'testing/register.test.js']) {
       const { status, output } = run(program);
       assert.equal(status, 0, output);
     }
   });
 
-  it('docs/guides/deployment.md, docs/guides/json-apis.md and docs/guides/html.md do what they say', () => {
+  it('docs/guides/deployment.md, docs/guides/json-apis.md and docs/guides/html.md work as described', () => {
     const script = `
       import assert from 'node:assert/strict';
       const { app: deployed, settings, toPino } = await import('./deployment.js');

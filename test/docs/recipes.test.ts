@@ -30,7 +30,7 @@ const pages = [
   { name: 'coming-from', page: 'docs/start/coming-from.md' },
 ] as const;
 
-/** The pages that show how a task is done: each is one file, as a reader types it. */
+/** The pages about single tasks: each is one file, as a reader types it. */
 describe('pages about a task', () => {
   let programs: Programs;
   const home = process.cwd();
@@ -38,7 +38,7 @@ describe('pages about a task', () => {
     process.env['PROFILER_STORE'] = 'off';
     programs = writePrograms(pages);
     programs.compile();
-    process.chdir(programs.folder); // where a page leaves its files
+    process.chdir(programs.folder); // the folder for a page's files
   });
   after(() => {
     process.chdir(home);
@@ -47,10 +47,10 @@ describe('pages about a task', () => {
   async function load<Exports>(
     name: (typeof pages)[number]['name'],
   ): Promise<Exports & { readonly app: App }> {
-    return (await import(pathToFileURL(join(programs.folder, `${name}.js`)).href)) as Exports & { app: App }; // what the page exports
+    return (await import(pathToFileURL(join(programs.folder, `${name}.js`)).href)) as Exports & { app: App }; // exported by the page
   }
 
-  it('docs/guides/forms.md: an invalid form is shown again as typed, and a success is announced once', async () => {
+  it('docs/guides/forms.md: an invalid form is shown again as typed, and a success message is shown once', async () => {
     const { app } = await load('forms');
     const ada = new Visitor(app);
     const wrong = await ada.post('/register', { form: { name: 'Ada "the first"', email: 'nowhere' } });
@@ -152,7 +152,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/guides/email-verification.md: the mailed link makes a member once, without revealing who has an account', async () => {
+  it('docs/guides/email-verification.md: the mailed link creates a member once, without revealing who has an account', async () => {
     const { app, outbox } = await load<{ outbox: { to: string; text: string }[] }>('email-verification');
     const ada = new Visitor(app);
     const form = { email: 'Ada@example.org', password: 'a long password' };
@@ -176,7 +176,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/guides/pagination.md: searches, counts, continues after a page, and answers 400 to an invalid cursor', async () => {
+  it('docs/guides/pagination.md: searches, counts, continues after a page, and answers an invalid cursor with 400', async () => {
     const { app, orm, BookSchema } = await load<{ orm: MikroORM; BookSchema: never }>('pagination');
     await createTables(orm);
     const em = orm.em.fork();
@@ -221,7 +221,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/guides/files.md: verifies pictures, shows and removes them', async () => {
+  it('docs/guides/files.md: pictures are checked, shown and removed', async () => {
     const { app } = await load('files');
     const post = async (bytes: string, type: string): Promise<Response> => {
       const form = new FormData();
@@ -248,7 +248,7 @@ describe('pages about a task', () => {
     await app.close();
   });
 
-  it('docs/guides/mail-and-jobs.md: a request queues a job, whose record has the mail, and a schedule is set', async () => {
+  it('docs/guides/mail-and-jobs.md: a request queues a job, whose record has the mail, and a schedule is created', async () => {
     const redis = await startRedis();
     process.env['REDIS_URL'] = redis.url;
     process.env['PROFILER_STORE'] = 'memory:';
@@ -279,7 +279,7 @@ describe('pages about a task', () => {
     }
   });
 
-  it('docs/guides/mail-and-jobs.md: a schedule without Redis does its work once per period, in one of two processes', async (t) => {
+  it('docs/guides/mail-and-jobs.md: a schedule without Redis runs once per period, in one of two processes', async (t) => {
     const { Schedule } = await load<{
       Schedule: new (
         store: object,
@@ -340,7 +340,7 @@ describe('pages about a task', () => {
   it('docs/guides/two-databases.md: one application, both databases, each with its own migrations', async () => {
     const { createNotes } = (await import(
       pathToFileURL(join(programs.folder, 'two-databases/src/app.js')).href
-    )) as { createNotes: (address: string) => Promise<{ app: App }> }; // what the page exports
+    )) as { createNotes: (address: string) => Promise<{ app: App }> }; // exported by the page
     const postgres = await findPostgres();
     try {
       for (const address of [':memory:', postgres.address]) {
@@ -371,7 +371,7 @@ describe('pages about a task', () => {
       readonly container: { resolve: (name: 'prices') => { of: (article: string) => number } };
     }
     const file = pathToFileURL(join(programs.folder, 'container/src/app.js')).href;
-    const { app, container } = (await import(file)) as Page; // what the page exports
+    const { app, container } = (await import(file)) as Page; // exported by the page
     assert.deepEqual(await (await app.fetch('/prices/tea')).json(), { cents: 450 });
     const order = async (customer: string, body: string): Promise<unknown> =>
       (await app.fetch('/basket', { method: 'POST', body, headers: { 'X-Customer': customer } })).json();
@@ -384,7 +384,7 @@ describe('pages about a task', () => {
     assert.equal(prices.of('tea'), 0);
   });
 
-  it('docs/guides/live-several-processes.md: an order of one application reaches a browser of another, also after a lost connection', async () => {
+  it('docs/guides/live-several-processes.md: an order in one application reaches a browser of another, even after a lost connection', async () => {
     const { createShop } = await load<{ createShop: (address: string) => App }>('live-several-processes');
     const postgres = await findPostgres();
     await postgres.query('create table orders (id serial primary key, item text not null)');
@@ -426,7 +426,7 @@ describe('pages about a task', () => {
     }
   });
 
-  it('docs/guides/front-end.md: pages name the files of the build, forms suit Turbo, and htmx gets a part', async () => {
+  it('docs/guides/front-end.md: pages link to the built files, forms work with Turbo, and htmx gets fragments', async () => {
     const sources = {
       'src/main.ts': `import './main.css';\nimport { shared } from './shared';\nconsole.log(shared);\n`,
       'src/admin.ts': `import { shared } from './shared';\nconsole.log(shared + 1);\n`,

@@ -14,7 +14,7 @@ import {
 
 const page = readFileSync('docs/reference/routing.md', 'utf8');
 
-/** The rows of all tables with a certain head, each cell as the list of its code spans. */
+/** The rows of all tables with this header, each cell as the list of its code spans. */
 function rowsOf(head: string): string[][][] {
   const tables = page.split('\n\n').filter((block) => block.startsWith(`${head}\n`));
   const lines = tables.flatMap((table) => table.split('\n').slice(2));
@@ -58,7 +58,7 @@ function answer(routes: readonly string[], request: string): string {
   return [result.route.name, ...(entries.length === 0 ? [] : [JSON.stringify(entries)])].join(' ');
 }
 
-/** The expected text with its parameters brought into the same form. */
+/** The expected text with its parameters in the same form. */
 function normalise(text: string): string {
   const [, name = '', json = ''] = /^(\w) (\{.*\})$/.exec(text) ?? [];
   if (name === '') return text;
@@ -90,7 +90,7 @@ function check(
   }
 }
 
-describe('docs/reference/routing.md says what happens', () => {
+describe('docs/reference/routing.md describes the actual behaviour', () => {
   it('R10: matching', () => {
     check('| Routes | Request | Answer |', 60, ([routes = [], [request = ''] = [], [wanted = ''] = []]) => [
       answer(routes, request),

@@ -10,7 +10,7 @@ import { ask, field, openTransport, tlsFiles, transportNames } from '../integrat
 import type { Programs } from './write-programs.js';
 import { writePrograms } from './write-programs.js';
 
-/** Pages whose programs are served, or whose records are looked at, with what they leave to the reader. */
+/** Pages whose programs are served, or whose records are read, with code that the pages leave to the reader. */
 const pages = [
   { name: 'readme', page: 'README.md', blocks: [0, 1] },
   { name: 'readme-routes', page: 'README.md', blocks: [1, 9] },
@@ -33,7 +33,7 @@ const pages = [
   { name: 'assistants', page: 'docs/guides/assistants.md' },
 ] as const;
 
-/** Lets a program listen wherever there is room, and tells where it wanted to. */
+/** Makes a program listen on a free port, and prints it with the requested one. */
 const elsewhere = `
   import { Server } from 'node:net';
   const listen = Server.prototype.listen;
@@ -44,7 +44,7 @@ const elsewhere = `
 `;
 const here = { peer: { address: '127.0.0.1' } };
 
-describe('programs of the pages that are served', () => {
+describe('served programs on the pages', () => {
   let programs: Programs;
   const home = process.cwd();
   before(() => {
@@ -56,7 +56,7 @@ describe('programs of the pages that are served', () => {
     );
     writeFileSync(join(programs.folder, 'elsewhere.mjs'), elsewhere);
     programs.compile();
-    process.chdir(programs.folder); // where a page leaves its files
+    process.chdir(programs.folder); // the folder for a page's files
   });
   after(() => {
     process.chdir(home);
@@ -65,7 +65,7 @@ describe('programs of the pages that are served', () => {
   const load = async (name: string): Promise<unknown> =>
     import(pathToFileURL(join(programs.folder, `${name}.js`)).href);
 
-  /** Runs a program that listens; `at` gives the address where it listens instead of a port. */
+  /** Runs a program that listens; `at` returns the actual address for a port in the program. */
   async function serving(
     name: string,
     ports: readonly number[],
@@ -93,7 +93,7 @@ describe('programs of the pages that are served', () => {
     }
   }
 
-  /** The record that an answer of an application names. */
+  /** The record for a response from an application. */
   async function recordOf(app: App, path: string, form = 'md'): Promise<string> {
     const token = (await app.fetch(path, here)).headers.get('x-debug-token');
     return (await app.fetch(`/_profiler/${token}.${form}`, here)).text();
@@ -110,7 +110,7 @@ describe('programs of the pages that are served', () => {
         assert.match(await record.text(), /A visitor is greeted\./, form);
       }
     });
-    const { app } = (await load('readme-routes')) as { app: App }; // its own lines export it
+    const { app } = (await load('readme-routes')) as { app: App }; // the test's own lines export it
     const text = async (path: string, init?: RequestInit): Promise<string> =>
       (await app.fetch(path, init)).text();
     assert.equal(await text('/articles/a'), 'a');
@@ -126,7 +126,7 @@ describe('programs of the pages that are served', () => {
   });
 
   it('docs/reference/routing.md: the options of routes', async () => {
-    const { app } = (await load('routing/route-options')) as { app: App }; // what the page exports
+    const { app } = (await load('routing/route-options')) as { app: App }; // exported by the page
     const answer = async (path: string, init?: RequestInit): Promise<readonly [number, string]> => {
       const response = await app.fetch(path, init);
       return [response.status, response.status === 404 ? '' : await response.text()];
@@ -143,7 +143,7 @@ describe('programs of the pages that are served', () => {
     await app.close();
   });
 
-  it('docs/guides/persistence.md: languages, slugs, versions, and what is missing', async () => {
+  it('docs/guides/persistence.md: languages, slugs, versions, and missing translations', async () => {
     interface Version {
       readonly version: number;
       readonly action: string;
@@ -155,7 +155,7 @@ describe('programs of the pages that are served', () => {
       readonly languages: ReadonlyMap<string, unknown>;
       readonly versions: readonly Version[];
       readonly newest: Version;
-    }; // what the page exports
+    }; // exported by the page
     const { app, article, languages, versions, newest } = program;
     assert.deepEqual(
       [...languages],
@@ -208,9 +208,9 @@ describe('programs of the pages that are served', () => {
     await load('extend-profiler/budget');
     const [shop, app, flagged] = (await Promise.all(
       ['basket', 'report', 'flags'].map(
-        async (name) => ((await load(`extend-profiler/${name}`)) as { app: App }).app, // what each exports
+        async (name) => ((await load(`extend-profiler/${name}`)) as { app: App }).app, // exported by each
       ),
-    )) as [App, App, App]; // as many as names
+    )) as [App, App, App]; // one per name
     assert.match(await recordOf(shop, '/basket'), /Dumps[\s\S]*basket[\s\S]*tea/);
     assert.match(await recordOf(app, '/report', 'json'), /read rows[\s\S]*sum up/);
     const markdown = await recordOf(flagged, '/');
@@ -227,11 +227,11 @@ describe('programs of the pages that are served', () => {
     await Promise.all([shop, app, flagged].map((each) => each.close()));
   });
 
-  it('docs/guides/locale.md: what is negotiated, row by row, and the redirect', async () => {
+  it('docs/guides/locale.md: each row of the negotiation table, and the redirect', async () => {
     const { app, catalogue } = (await load('locale')) as {
       readonly app: App;
       readonly catalogue: { text(name: string, values: object): string };
-    }; // what the page exports
+    }; // exported by the page
     assert.equal(catalogue.text('comments', { count: 2 }), '2 comments');
     const moved = await app.fetch('/articles/a?x=1', { headers: { 'Accept-Language': 'fr' } });
     assert.deepEqual([moved.status, moved.headers.get('location')], [302, '/fr/articles/a?x=1']);
@@ -259,11 +259,11 @@ describe('programs of the pages that are served', () => {
   });
 
   for (const name of transportNames)
-    it(`docs/guides/live.md over ${name}: events go on where they were, uploads go to the disk or are refused`, async () => {
+    it(`docs/guides/live.md over ${name}: events resume where they stopped, uploads go to the disk or are refused`, async () => {
       const isEncrypted = name === 'TLS' || name === 'HTTP/2';
       if (isEncrypted) Object.assign(process.env, { TLS_CERT: tlsFiles.cert, TLS_KEY: tlsFiles.key });
       const url = pathToFileURL(join(programs.folder, 'live.js')).href;
-      const { app, chat } = (await import(`${url}?${encodeURIComponent(name)}`)) as { app: App; chat: App }; // as the page exports it
+      const { app, chat } = (await import(`${url}?${encodeURIComponent(name)}`)) as { app: App; chat: App }; // exported by the page
       for (const variable of ['TLS_CERT', 'TLS_KEY']) delete process.env[variable];
       const transport = await openTransport(name, app);
       const clock = await ask(transport, { path: '/clock', headers: { 'last-event-id': '1' } });
@@ -291,7 +291,7 @@ describe('programs of the pages that are served', () => {
     });
 
   it('docs/guides/assistants.md: the records are served to this machine', async () => {
-    const { app } = (await load('assistants')) as { app: App }; // what the page exports
+    const { app } = (await load('assistants')) as { app: App }; // exported by the page
     const params = {
       protocolVersion: '2025-06-18',
       capabilities: {},

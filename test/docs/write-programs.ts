@@ -4,28 +4,28 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** The blocks of a page as one program, and those that name a file as that file, in a folder with the page's name. */
+/** A page's code blocks as one program, and those with a file name as that file, in a folder with the page's name. */
 export interface PageProgram {
   readonly name: string;
   readonly page: string;
-  /** Which of its blocks; default: all. */
+  /** The range of blocks; default: all. */
   readonly blocks?: readonly [from: number, to: number];
-  /** What the page leaves to the reader. */
+  /** Code that the page leaves to the reader. */
   readonly own?: string;
-  /** What the test adds. */
+  /** Code that the test adds. */
   readonly more?: string;
 }
 
-/** A project of its own with the programs of pages, as a reader would write it. */
+/** A separate project with the pages' programs, as a reader would write it. */
 export interface Programs {
   readonly folder: string;
   compile(): void;
-  /** Runs Node in the folder with these words. */
+  /** Runs Node in the folder with these arguments. */
   run(...words: string[]): { status: number | null; stdout: string; stderr: string };
   remove(): void;
 }
 
-/** A block of a page with TypeScript or JavaScript. */
+/** A TypeScript or JavaScript block on a page. */
 export interface Block {
   /** The file that the reader writes it to, if the fence names one: ` ```ts src/tasks.ts `. */
   readonly file: string | undefined;
@@ -38,7 +38,7 @@ export function blocksOf(page: string): readonly Block[] {
   );
 }
 
-/** Its types are found from where they really are. */
+/** Types resolve from the real paths. */
 const modules = [
   'awilix',
   'cheerio',

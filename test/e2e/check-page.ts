@@ -10,7 +10,7 @@ interface AxeResult {
   readonly violations: readonly string[];
 }
 
-/** What goes wrong on a page from now on: what breaks its policy, is thrown, or is loaded from elsewhere than `origin`. */
+/** Collects a page's faults from now on: policy violations, thrown errors, and requests to anywhere but `origin`. */
 export function watchFaults(page: Page, origin: string): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
@@ -29,7 +29,7 @@ export function watchFaults(page: Page, origin: string): string[] {
   return faults;
 }
 
-/** A page that fails its test when it breaks its policy, throws, or loads anything from elsewhere. */
+/** Opens a page and collects its faults: policy violations, errors, requests to other origins. */
 export async function openWatched(
   context: BrowserContext,
   url: string,
@@ -40,14 +40,14 @@ export async function openWatched(
   return { page, faults };
 }
 
-/** Clicks what leads to another page, and waits until all of that is there: counts and addresses are of the new page. */
+/** Clicks a link to another page, and waits until it has loaded completely, so that counts and addresses are the new page's. */
 export async function follow(to: Locator): Promise<void> {
   await Promise.all([to.page().waitForEvent('load'), to.click()]);
 }
 
 /**
- * Waits until the clipboard holds what is expected, and fails with what it held.
- * `waitForFunction` does not: it takes a promise for true.
+ * Waits until the clipboard holds the expected text, and otherwise fails with the text that it held. `waitForFunction` cannot do this: it
+ * takes a promise for true.
  */
 export async function waitForCopied(page: Page, expected: RegExp | string): Promise<void> {
   const end = performance.now() + 20_000;
@@ -60,18 +60,21 @@ export async function waitForCopied(page: Page, expected: RegExp | string): Prom
 }
 
 const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** What can change with the colours and the width of a page: half of what the rules cost. */
+/** Rules that depend on a page's colours and width: half of the total cost. */
 const lookRules = ['color-contrast', 'target-size', 'link-in-text-block'];
 
 /** All rules, or those that depend on colours and width, or all others. */
 export type CheckedRules = 'all' | 'look' | 'structure';
 
-/** Opens what is folded: what stands in a fold is a part of the page. Menus stay shut, as only one of them is open at a time. */
+/** Opens all folds, because their content is part of the page. Menus stay closed, because only one of them is open at a time. */
 export async function openFolds(page: Page): Promise<void> {
   await page.evaluate('for (const fold of document.querySelectorAll("details:not(.drop)")) fold.open = true');
 }
 
-/** Runs axe on the page with all its folds open, for WCAG 2.2 A and AA. The page's own policy forbids injected scripts, so they enter by the debugger. */
+/**
+ * Runs axe on the page with all folds open, for WCAG 2.2 A and AA. The page's own policy forbids injected scripts, so axe is injected
+ * through the debugger.
+ */
 export async function assertAccessible(
   page: Page,
   where: string,
@@ -85,9 +88,9 @@ export async function assertAccessible(
     iframes: false,
   };
   await openFolds(page);
-  // Reading its 550 kB costs more than running it.
+  // Reading its 550 kB takes longer than running it.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
-  // The whole result of a large page takes as long to be sent as to be made.
+  // For a large page, sending the whole result takes as long as creating it.
   const { passes, violations } = await page.evaluate<AxeResult>(
     `axe.run(document, ${JSON.stringify(options)}).then(
       ({ passes, violations }) => ({
@@ -99,7 +102,7 @@ export async function assertAccessible(
   assert.deepEqual(violations, [], where);
 }
 
-/** No part of the page is wider than the window (WCAG 1.4.10), scrolling regions of their own aside. */
+/** Asserts that no part of the page is wider than the window (WCAG 1.4.10), except inside scrolling regions. */
 export async function assertReflows(page: Page, where: string): Promise<void> {
   const [content, window] = await page.evaluate<[number, number]>(
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
@@ -108,8 +111,8 @@ export async function assertReflows(page: Page, where: string): Promise<void> {
 }
 
 /**
- * No text ends at the edge of its box with more behind it, but for what a link leads to, what is whole in a tooltip, findings,
- * which are whole in the record, and the second line of a record's header, whose facts are on its panels.
+ * Asserts that no text is cut off at the edge of its box, except links, text with a tooltip, findings, which are complete in the record,
+ * and the second line of a record's header, whose content is on its panels.
  */
 export async function assertNothingCut(page: Page, where: string): Promise<void> {
   const cut = await page.evaluate<
@@ -121,7 +124,7 @@ export async function assertNothingCut(page: Page, where: string): Promise<void>
   assert.deepEqual(cut, [], where);
 }
 
-/** No short word of a heading, a label, a button or, where there is room, a table is broken in two; paths and class names may be. */
+/** Asserts that no short word in a heading, a label, a button or (if there is room) a table is broken; paths and class names may be. */
 export async function assertWholeWords(page: Page, where: string): Promise<void> {
   const broken = await page.evaluate<readonly string[]>(`(() => {
     const lines = (text, from, length) => {

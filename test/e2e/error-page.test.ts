@@ -24,7 +24,7 @@ const payloads = [
   '<a href="javascript:window.injected=1">x</a><base href="//evil.example/"><form action="//evil.example/">',
 ];
 
-/** An error page with the text in every field that a request, a log or an error fills. */
+/** An error page with the text in every field that comes from a request, a log or an error. */
 function answer(text: string): ReturnType<typeof renderErrorAnswer> {
   const inner = Object.assign(new TypeError(text), { code: text, [text]: text });
   const thrown = new NotFoundError(`${text} outer`, {
@@ -96,7 +96,7 @@ async function open(
 const count = 'document.querySelectorAll("*").length - document.querySelectorAll("span,mark,a,code").length';
 
 describe('the error page in a browser', () => {
-  it('E3: hostile text in every field adds no element, runs nothing and breaks no rule of the policy', async () => {
+  it('E3: hostile text in every field adds no element, runs nothing and does not violate the policy', async () => {
     const harmless = await open({});
     const expected = await harmless.page.evaluate(count);
     assert.deepEqual(harmless.complaints, []);
@@ -115,7 +115,7 @@ describe('the error page in a browser', () => {
     await harmless.page.context().close();
   });
 
-  it('works without JavaScript: complete, frames open, no button without a function', async () => {
+  it('works without JavaScript: complete, with open frames, and without buttons that do nothing', async () => {
     const { page } = await open({ javaScriptEnabled: false });
     assert.match((await page.locator('h1').textContent()) ?? '', /harmless outer/);
     assert.equal(await page.locator('button:visible').count(), 0);
@@ -142,7 +142,7 @@ describe('the error page in a browser', () => {
     await page.context().close();
   });
 
-  it('copies the report as Markdown by button and by key', async () => {
+  it('copies the report as Markdown by button and by keyboard', async () => {
     const { page } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.getByRole('button', { name: 'Copy as Markdown' }).click();
     await page.getByText('Copied.').waitFor();

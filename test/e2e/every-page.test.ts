@@ -12,21 +12,21 @@ import {
 import { launchBrowser } from './launch-browser.js';
 import { openShop, type RecordedShop } from './recorded-shop.js';
 
-/** Every page: its name, its address, and what must be read on it, with and without a script. */
+/** A page: its path, and the text that it must contain, with and without a script. */
 interface CheckedPage {
   readonly path: string;
   readonly reads: RegExp;
   readonly status?: number;
-  /** The same parts as on another page, many times: what they look like is seen there. */
+  /** The page has the same parts as another page, only more of them: their looks are checked there. */
   readonly isLong?: true;
-  /** A button of that page, which leads to the one that is meant. */
+  /** A button on that page, which leads to the page to check. */
   readonly press?: string;
 }
 
 const widths = [320, 820, 1440, 2560];
-/** Light colours are looked at here only: a test of the styles compares each pair of colours in both themes. */
+/** Light colours are checked only on these pages: a test of the styles compares each pair of colours in both themes. */
 const lightPages = ['list', 'overview', 'database', 'comparison', 'error page'];
-/** What a page may weigh, in characters. */
+/** The maximum size of a page, in characters. */
 const maxHtml = 60_000;
 const maxStyles = 23_000;
 const maxScripts = 15_000;
@@ -122,12 +122,12 @@ async function open(page: Page, { path, status = 200, press }: CheckedPage): Pro
   assert.equal(answer?.status(), status, path);
   if (press === undefined) return;
   const button = page.getByRole('button', { name: press, exact: true });
-  // In narrow windows the actions of a record are in a menu.
+  // In narrow windows, a record's actions are in a menu.
   if (!(await button.isVisible())) await page.getByTitle('More actions').click();
   await follow(button);
 }
 
-/** How much of each kind a page is made of; there is nothing beside the page itself. */
+/** How many characters of HTML, styles and scripts a page has; a page loads nothing else. */
 async function weigh(page: Page): Promise<Readonly<Record<'html' | 'styles' | 'scripts', number>>> {
   return page.evaluate(`(() => {
     const sizes = (selector) => [...document.querySelectorAll(selector)].reduce((sum, { textContent }) => sum + textContent.length, 0);
@@ -136,7 +136,7 @@ async function weigh(page: Page): Promise<Readonly<Record<'html' | 'styles' | 's
   })()`);
 }
 
-/** What was found wrong so far: a test goes on to the next page and says all of it at its end. */
+/** Failures so far: a test goes on to the next page and reports all of them at its end. */
 class Findings {
   readonly #found: string[] = [];
 
@@ -165,7 +165,7 @@ async function assertLight(page: Page, name: string): Promise<void> {
   assert.ok(scripts <= maxScripts, `${name}: ${scripts} characters of scripts`);
 }
 
-/** What a page must be in each window: light, dark, narrow, wide and on paper. */
+/** Checks a page in each window: light, dark, narrow, wide and on paper. */
 async function checkLooks(page: Page, name: string, checked: CheckedPage, findings: Findings): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
@@ -196,7 +196,7 @@ async function checkLooks(page: Page, name: string, checked: CheckedPage, findin
   await findings.note(async () => assert.deepEqual(await controls.allInnerTexts(), [], `${name} on paper`));
 }
 
-// Each test has pages of its own in the browser, and mostly waits for them.
+// Each test has its own pages in the browser, and mostly waits for them.
 describe('every page', { concurrency: true }, () => {
   it('is accessible in light and dark, fits every width and paper with every fold open, and is small', async () => {
     const findings = new Findings();
@@ -215,7 +215,7 @@ describe('every page', { concurrency: true }, () => {
     findings.end();
   });
 
-  it('has the same content without scripts, and no button without a function', async () => {
+  it('has the same content without scripts, and no button that does nothing', async () => {
     const findings = new Findings();
     const page = await browser.newPage({
       locale: 'en',

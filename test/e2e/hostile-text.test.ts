@@ -10,19 +10,19 @@ import { launchBrowser } from './launch-browser.js';
 import { openShop, type RecordedShop } from './recorded-shop.js';
 
 const turning = '\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c';
-/** Ends whatever element, attribute, script or comment it stands in, turns the text around it, and is no whole text. */
+/** Ends any element, attribute, script or comment that contains it, changes the direction of the text around it, and is not well-formed. */
 const hostile = `\ud800${turning}</title></style></textarea>--><img src=x onerror="window.injected=1"><script>window.injected=1</script>"'>\x1b[31m\u009b2J\0\u2028`;
-/** Letters that are written from right to left, with nothing that turns the direction for others. */
+/** Letters of a right-to-left script, without characters that change the direction of other text. */
 const hebrew = 'אבגדה';
 
 interface Visited {
   readonly shop: RecordedShop;
-  /** Addresses of pages, of records and of data. */
+  /** Paths of pages and records, and of data. */
   readonly pages: readonly string[];
   readonly data: readonly string[];
 }
 
-/** A shop in which everything is called by this text, with what its requests left. */
+/** A shop in which everything has this text as its name, with the records of its requests. */
 async function openCalled(text: string, store = 'memory:'): Promise<Visited> {
   const shop = await openShop({ text, store });
   const { ask, visit, app } = shop;
@@ -86,7 +86,7 @@ async function lookAt(
   await page.close();
 }
 
-/** Words of ours that stand, on one line of one box, on the wrong side of their neighbour: someone else's text turned them. */
+/** Our own words that foreign text has moved to the wrong side of their neighbour, on one line of one box. */
 const turnedWords = `(() => {
   const foreign = /[\\u0590-\\u05ff]/;
   const isInline = (box) => /^(inline$|contents)/.test(getComputedStyle(box).display);
@@ -139,7 +139,7 @@ describe('E3: foreign text in every recorded field', () => {
     assert.deepEqual(found, []);
   });
 
-  it('does not reverse our words if it is written from right to left', async () => {
+  it('does not reverse our words if it is right-to-left', async () => {
     const visited = await openCalled(hebrew);
     opened.push(visited.shop);
     const found: string[] = [];
@@ -161,7 +161,7 @@ describe('E3: foreign text in every recorded field', () => {
     assert.deepEqual(found, []);
   });
 
-  it('neither controls the terminal nor reorders a line, as data and in commands', async () => {
+  it('neither controls the terminal nor reorders a line, in data and in command output', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lookback-hostile-'));
     try {
       const store = `sqlite:${join(folder, 'records.db')}`;

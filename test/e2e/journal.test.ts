@@ -12,7 +12,7 @@ before(async () => {
   browser = await launchBrowser();
 });
 
-/** Calls `work` with a browser of its own: its cookies are no one else's. */
+/** Calls `work` with a browser context of its own: its cookies are not shared. */
 async function asVisitor(
   work: (context: BrowserContext) => Promise<void>,
   options: Parameters<Browser['newContext']>[0] = {},
@@ -36,7 +36,7 @@ async function logIn(page: Page, name: string, options: { remember?: boolean } =
 const heading = (page: Page): Promise<string> => page.locator('h1').innerText();
 
 describe('the journal in a browser', () => {
-  it('opens in the language of the browser, and every page is accessible, narrow and free of faults', async () => {
+  it("opens in the browser's language, and every page is accessible, narrow and without faults", async () => {
     for (const [colorScheme, width] of [
       ['light', 1280],
       ['dark', 320],
@@ -103,7 +103,7 @@ describe('the journal in a browser', () => {
     );
   });
 
-  it('remembers users who requested it after the session is gone, and no one else', async () => {
+  it('remembers users who requested it after the session has ended, and no one else', async () => {
     for (const remember of [true, false])
       await asVisitor(async (context) => {
         const page = await context.newPage();
@@ -118,7 +118,7 @@ describe('the journal in a browser', () => {
       });
   });
 
-  it('revokes permissions with the role, at the next request', async () => {
+  it('revokes permissions together with the role, at the next request', async () => {
     await asVisitor(async (editors) => {
       const editor = await editors.newPage();
       await logIn(editor, 'editor', { remember: true });
@@ -171,7 +171,7 @@ describe('the journal in a browser', () => {
     });
   });
 
-  it('shows both texts when two windows edit one language, and loses neither', async () => {
+  it('shows both texts if two windows edit the same language, and loses neither', async () => {
     await asVisitor(
       async (context) => {
         const [first, second] = [await context.newPage(), await context.newPage()];

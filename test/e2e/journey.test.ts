@@ -5,7 +5,7 @@ import { follow, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { type Service, sharedService } from '../contract/service.js';
 
-// What the README promises: ask for a page that does not exist, see why, open its record, look around.
+// What the README promises: request a page that does not exist, see why, open its record, look around.
 
 let browser: Browser;
 let service: Service;
@@ -17,7 +17,7 @@ before(async () => {
 
 describe('from a failure to its record', () => {
   for (const javaScriptEnabled of [true, false])
-    it(`by links, ${javaScriptEnabled ? 'with' : 'without'} a script`, async () => {
+    it(`by links, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       const context = await browser.newContext({ javaScriptEnabled });
       const { page, faults } = await openWatched(context, `${service.url}/robots.txt`);
       assert.match(await page.locator('h1').innerText(), /^No route found for "GET http.*\/robots\.txt"$/);

@@ -17,17 +17,17 @@ const browserFlags = [
   '--headless=shell',
 ];
 
-/** It has no windows, not even hidden ones, and so takes a fifth of the processor time of the system's Chromium. */
+/** It has no windows, not even hidden ones, and so needs a fifth of the CPU time of the system's Chromium. */
 const isPackedHere = process.platform === 'linux' && process.arch === 'x64';
 
-/** Longer than a busy machine takes; what never comes fails all the same. */
+/** Longer than a busy machine needs; something that never happens still fails. */
 const maxWaitMs = 60_000;
 
-/** Of this process: test files that share one share its browser, and starting one takes longer than most pages. */
+/** One per process: test files in one process share its browser, because starting one takes longer than most pages. */
 let launched: Promise<Browser> | undefined;
 after(async () => (await launched)?.close());
 
-/** The browser of this test process: `$CHROME_PATH`, the one that `npm ci` brought, or the system's Chromium. */
+/** This test process's browser: `$CHROME_PATH`, the one that `npm ci` installed, or the system's Chromium. */
 export function launchBrowser(): Promise<Browser> {
   return (launched ??= launchPatient());
 }
@@ -60,7 +60,7 @@ async function launchChromium(): Promise<Browser> {
   });
 }
 
-/** Unpacks the packed browser once a version: beside, then moved as a whole, since test files run side by side. */
+/** Unpacks the packed browser once per version: elsewhere, and then moved as a whole, because test files run in parallel. */
 function unpackedChromium(): string {
   const manifest = JSON.parse(readFileSync('node_modules/@sparticuz/chromium/package.json', 'utf8')) as {
     version: string;
@@ -73,7 +73,7 @@ function unpackedChromium(): string {
   execFileSync(process.execPath, ['-e', script], {
     env: { ...process.env, TMPDIR: staging, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' },
   });
-  // The packed configuration knows only /tmp/fonts; the system's own fonts, where there are any, hold a monospaced one.
+  // The packed configuration knows only /tmp/fonts; the system's own fonts, if any, include a monospaced one.
   const folders = [join(home, 'fonts', 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts'];
   writeFileSync(
     join(staging, 'fonts', 'fonts.conf'),

@@ -6,8 +6,8 @@ import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 import { createApp, HttpResponse, responseEvent, type RunningServer } from 'lookback';
 import { launchBrowser } from './launch-browser.js';
 
-// A person follows a link from another site, a mail, a chat or the development server of the front end on another port,
-// and loads the page again. The other pages are served under names that the browser resolves to this machine.
+// A person follows a link from another site, a mail, a chat or the front end's development server on another port, and reloads the page.
+// The other pages are served under names that the browser resolves to this machine.
 
 const app = createApp({ configuration: { debug: true, profilerStore: 'memory:' }, logHandlers: [] });
 app.get('/page', () =>
@@ -15,7 +15,7 @@ app.get('/page', () =>
     '<!doctype html><html lang="en"><head><title>Page</title></head><body><h1>Page</h1></body></html>',
   ),
 );
-/** What was sent, as the browser shows no response that it keeps from a page. */
+/** The responses sent, because the browser hides responses that it withholds from a page. */
 const seen: string[] = [];
 app.on(
   responseEvent,
@@ -29,7 +29,7 @@ let server: RunningServer;
 let browser: Browser;
 let targets: readonly string[] = [];
 
-/** A page with a link to each target, in this tab and in a new one, and with what a hostile page would do. */
+/** A page with two links to each target, one in this tab and one in a new one. */
 const linking = createServer((_request, response) => {
   const links = targets.map(
     (href, index) =>
@@ -53,7 +53,7 @@ after(async () => {
 });
 
 const portOf = (): number => (linking.address() as AddressInfo).port; // it listens on a port
-/** Another port of this machine under its two names, and other names: `*.localhost` is another site. */
+/** Another port of this machine, under both of its names and another name: `*.localhost` is another site. */
 const origins = (): readonly string[] =>
   ['localhost', '127.0.0.1', 'mail.localhost'].map((host) => `http://${host}:${portOf()}`);
 
@@ -71,7 +71,7 @@ async function withPage(
   }
 }
 
-/** Follows a link, and gives the answer of its page, after redirects. */
+/** Follows a link, and returns its page's response, after redirects. */
 async function follow(page: Page, link: string): Promise<Response> {
   const isPage = (response: Response): boolean =>
     response.request().isNavigationRequest() && (response.status() < 300 || response.status() >= 400);
@@ -123,7 +123,7 @@ describe('a link from another site, in Chromium', () => {
       });
   });
 
-  it('opens nothing to an image, a script, a frame or a fetch of the other site', async () => {
+  it('does not open debug pages to an image, a script, a frame or a fetch on the other site', async () => {
     await withPage(origins()[2] ?? '', async (page) => {
       seen.length = 0;
       await page.evaluate(async (base) => {

@@ -45,7 +45,7 @@ describe('overview and waterfall in a browser', () => {
   before(async () => {
     const server = await app.listen({ port: 0, host: '127.0.0.1' });
     origin = server.url;
-    // Of the second request: what is loaded with the first one may take longer than the query on a busy machine.
+    // The second request's record: code loaded by the first one may take longer than the query on a busy machine.
     await (await fetch(`${origin}/journal`)).text();
     const answer = await fetch(`${origin}/journal`);
     await answer.text();
@@ -69,7 +69,7 @@ describe('overview and waterfall in a browser', () => {
     }
   };
 
-  it('opens on the overview, whose findings lead to the query, without a script', async () => {
+  it('opens on the overview, whose findings link to the query, without a script', async () => {
     await visit(record, { javaScriptEnabled: false }, async (page) => {
       assert.equal(await page.locator('#panel-title').innerText(), 'Overview');
       const answers = await page.locator('.answer, .findings li').allInnerTexts();
@@ -96,7 +96,7 @@ describe('overview and waterfall in a browser', () => {
         const [, figure = '0', unit] = new RegExp(String.raw`${part}\s+([\d.]+) (m?s)`).exec(text) ?? [];
         return Number(figure) * (unit === 's' ? 1000 : 1);
       };
-      // On a busy machine, a part of the 900 ms is the machine's.
+      // On a busy machine, part of the 900 ms is the machine's.
       const database = millisecondsOf('database');
       assert.ok(database > 0 && database + millisecondsOf('the machine was busy') > 890, text);
     });
@@ -110,7 +110,7 @@ describe('overview and waterfall in a browser', () => {
     });
   });
 
-  it('folds steps below the chosen share, and leads from a bar to its query and from a mark to its log line', async () => {
+  it('folds steps below the chosen share; a bar links to its query, and a mark to its log line', async () => {
     await visit(`${record}?panel=time`, { javaScriptEnabled: false }, async (page) => {
       const rows = async (): Promise<number> => page.locator('.timeline tbody tr').count();
       const few = await rows();
@@ -143,7 +143,7 @@ describe('overview and waterfall in a browser', () => {
     });
   });
 
-  it('runs from left to right where the page does not, and keeps its colours where the system takes them', async () => {
+  it('runs from left to right even on a right-to-left page, and keeps distinct colours in forced colours', async () => {
     await visit(`${record}?panel=time`, { forcedColors: 'active' }, async (page) => {
       await page.evaluate("document.documentElement.dir = 'rtl'");
       const ends = await page

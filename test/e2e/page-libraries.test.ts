@@ -8,7 +8,7 @@ import { createApp, HttpResponse, type RunningServer } from 'lookback';
 import { openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 
-// The toolbar on pages of the real libraries that replace a page without loading it.
+// The toolbar on pages with real libraries that replace a page without loading it.
 
 const fileOf = (name: string): string => createRequire(import.meta.url).resolve(name);
 
@@ -88,7 +88,7 @@ async function visit(path: string, look: (page: Page) => Promise<void>): Promise
   }
 }
 
-/** Waits until the toolbar shows the record of a path. */
+/** Waits until the toolbar shows the record for a path. */
 async function toolbarShows(page: Page, path: string, method = 'GET'): Promise<void> {
   await page.locator('lookback-toolbar [data-entry=status]').waitFor();
   await page.waitForFunction(
@@ -104,7 +104,7 @@ async function toolbarShows(page: Page, path: string, method = 'GET'): Promise<v
 }
 
 describe('the toolbar on a page that a library replaces', () => {
-  it('follows a link and a form of Turbo', async () => {
+  it('follows a Turbo link and form', async () => {
     await visit('/turbo/first', async (page) => {
       await toolbarShows(page, '/turbo/first');
       await page.getByRole('link', { name: 'Follow' }).click();
@@ -117,7 +117,7 @@ describe('the toolbar on a page that a library replaces', () => {
     });
   });
 
-  it('follows an address that htmx pushes, and stays with the page if only a part is loaded', async () => {
+  it('follows a URL that htmx pushes, and stays with the page if only a part is loaded', async () => {
     await visit('/htmx/first', async (page) => {
       await toolbarShows(page, '/htmx/first');
       await page.getByRole('button', { name: 'Load' }).click();
@@ -130,7 +130,7 @@ describe('the toolbar on a page that a library replaces', () => {
     });
   });
 
-  it('follows a visit of Inertia', async () => {
+  it('follows an Inertia visit', async () => {
     await visit('/inertia/first', async (page) => {
       await page.getByRole('heading', { name: 'first' }).waitFor();
       await toolbarShows(page, '/inertia/first');

@@ -48,10 +48,10 @@ async function inWindow(
   }
 }
 
-/** Left and right edges of what is seen, to whole pixels. */
+/** Left and right edges of visible cells, in whole pixels. */
 type Edges = readonly (readonly [left: number, right: number])[];
 
-/** The cells of the head and of the first row of the list, as far as they are seen. */
+/** The visible cells in the list's header row and first row. */
 async function columnsOf(page: Page): Promise<readonly [heads: Edges, cells: Edges]> {
   return page.evaluate<[Edges, Edges]>(`['thead tr', 'tbody tr'].map((row) =>
     [...document.querySelectorAll('table.requests ' + row + ':first-child > *')]
@@ -61,7 +61,7 @@ async function columnsOf(page: Page): Promise<readonly [heads: Edges, cells: Edg
 }
 
 describe('pages at every width', () => {
-  it('headers of the list align with their cells, and the header aligns with the page', async () => {
+  it("the list's headers align with their cells, and the header aligns with the page", async () => {
     await inWindow({}, async (page) => {
       for (const width of [320, 820, 1024, 1440, 2560]) {
         await page.setViewportSize({ width, height: 900 });
@@ -90,7 +90,7 @@ describe('pages at every width', () => {
     });
   });
 
-  it('the first row is reached with six presses of Tab', async () => {
+  it('the first row is reached with at most six presses of Tab', async () => {
     await inWindow({}, async (page) => {
       await page.goto(`${server.origin}/_profiler/`);
       const focused = (): Promise<string | null> =>
@@ -106,7 +106,7 @@ describe('pages at every width', () => {
     });
   });
 
-  it('a table with figures of any width stays within the window, wherever its heads begin to stick', async () => {
+  it('a table with figures of any width stays within the window, wherever its headers begin to stick', async () => {
     await inWindow({}, async (page) => {
       for (const width of [1024, 1199, 1200, 1440]) {
         await page.setViewportSize({ width, height: 900 });
@@ -142,7 +142,7 @@ describe('pages at every width', () => {
     });
   });
 
-  it('without a script the filters can be reached on every width, and stay as removable chips', async () => {
+  it('without a script, the filters can be reached at every width, and stay as removable chips', async () => {
     for (const width of [320, 1440])
       await inWindow({ viewport: { width, height: 700 }, javaScriptEnabled: false }, async (page) => {
         await page.goto(`${server.origin}/_profiler/`);
@@ -157,7 +157,7 @@ describe('pages at every width', () => {
       });
   });
 
-  it('a filter that cannot be applied says why above the list, and keeps the input', async () => {
+  it('a filter that cannot be applied is explained above the list, and the input is kept', async () => {
     await inWindow({}, async (page) => {
       const answer = await page.goto(`${server.origin}/_profiler/?status=4o0&colour=red`);
       assert.equal(answer?.status(), 400);
@@ -182,7 +182,7 @@ describe('pages at every width', () => {
       const before = await colour();
       await page.keyboard.press('j');
       assert.notEqual(await colour(), before);
-      // In whole minutes: the record was made a while before, on a busy machine more than one.
+      // In whole minutes: the record was created a while ago, on a busy machine more than a minute.
       const age = async (): Promise<number> =>
         Number(/^(\d+) min$/.exec(await row.locator('time').innerText())?.[1] ?? 0);
       const first = await age();

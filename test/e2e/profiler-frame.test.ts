@@ -41,8 +41,8 @@ async function visit(
   }
 }
 
-describe('frame of the profiler', () => {
-  it("the header of a record is 75 px on every panel, and its route leads to the route's requests", async () => {
+describe("the profiler's frame", () => {
+  it("a record's header is 75 px high on every panel, and its route links to the route's requests", async () => {
     await visit(`/_profiler/${token}`, { viewport: { width: 1280, height: 900 } }, async (page) => {
       const panels = page.getByRole('navigation', { name: 'Panels' }).locator('a');
       const links = await panels.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
@@ -80,7 +80,7 @@ describe('frame of the profiler', () => {
     });
   });
 
-  it('on a wide window a record opens beside its list, and Escape closes it', async () => {
+  it('in a wide window, a record opens beside its list, and Escape closes it', async () => {
     await visit('/_profiler/', { viewport: { width: 1900, height: 900 } }, async (page) => {
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');

@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** Opens a page in a window of its own, and fails when the page broke its policy, threw or loaded something foreign. */
+/** Opens a page in its own window, and fails if the page violates its policy, throws or loads foreign resources. */
 async function visit(
   path: string,
   options: BrowserContextOptions,
@@ -60,7 +60,7 @@ describe('profiler in a browser', () => {
       assert.match(await page.locator('h1').innerText(), /blogg/);
       await follow(page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: /Logs/ }));
       assert.match(page.url(), /panel=logs/);
-      // Of a button that does nothing without a script there is none: each stands in a form that is sent.
+      // There is no button that does nothing without a script: each button is in a form.
       assert.equal(await page.locator('button:visible:not(form button)').count(), 0);
       await follow(page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: /Database/ }));
       await page.locator('td summary', { hasText: 'insert into' }).click();
@@ -92,7 +92,7 @@ describe('profiler in a browser', () => {
     });
   });
 
-  it('copies the token and the Markdown by key, and chooses panels by number', async () => {
+  it('copies the token and the Markdown by keyboard, and chooses panels by number', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     await visit(`/_profiler/${token}`, { permissions }, async (page) => {
       const label = await page.locator('[data-key=y]').innerText();
@@ -106,7 +106,7 @@ describe('profiler in a browser', () => {
     });
   });
 
-  it('the reader’s choice of light or dark outlives the page', async () => {
+  it('the reader’s choice of light or dark is kept on the next page', async () => {
     await visit('/_profiler/', { colorScheme: 'light' }, async (page) => {
       const background = (): Promise<string> =>
         page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -119,7 +119,7 @@ describe('profiler in a browser', () => {
     });
   });
 
-  it('prints on one light column, without the controls', async () => {
+  it('prints in one light column, without the controls', async () => {
     await visit(`/_profiler/${token}`, { colorScheme: 'dark' }, async (page) => {
       await page.emulateMedia({ media: 'print' });
       assert.equal(

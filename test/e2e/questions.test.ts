@@ -5,7 +5,7 @@ import { follow, waitForCopied, watchFaults } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { openShop, type RecordedShop } from './recorded-shop.js';
 
-/** A window on the application, and how often someone clicked in it. */
+/** A window on the application, which counts clicks. */
 class Visitor {
   readonly page: Page;
   #clicks = 0;
@@ -18,7 +18,7 @@ class Visitor {
     return this.#clicks;
   }
 
-  /** Opens a page of the application: the one where it happened. */
+  /** Opens the application's page where the question comes up. */
   async opens(path: string): Promise<void> {
     await this.page.goto(shop.origin + path);
     this.#clicks = 0;
@@ -38,7 +38,7 @@ class Visitor {
     return this.page.locator('lookback-toolbar section').first();
   }
 
-  /** From the toolbar to the record: one click. */
+  /** Goes from the toolbar to the record: one click. */
   async opensRecord(): Promise<void> {
     await this.follows(this.toolbar.locator('[data-entry=status]'));
   }
@@ -62,12 +62,12 @@ after(() => shop?.close());
 const panel = (page: Page, name: string): Locator =>
   page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name });
 
-/** The questions of a day, and how each is answered from the page where it came up. */
+/** Everyday questions, and how each is answered from the page where it comes up. */
 const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>])[] = [
   [
     'why is this page slow',
     async (asked) => {
-      // The first request of this page: what the framework loads for it must not outweigh the query on a slow machine.
+      // The first request to this page: code that the framework loads for it must not outweigh the query on a slow machine.
       await asked.opens('/search?slow=800');
       await asked.opensRecord();
       await asked.reads(/1 query took \d{3,} ms of [\d.]+ m?s/);
@@ -189,7 +189,7 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
   ],
 ];
 
-describe('twelve questions of a day', () => {
+describe('twelve everyday questions', () => {
   before(async () => {
     context = await browser.newContext({
       locale: 'en',
@@ -206,7 +206,7 @@ describe('twelve questions of a day', () => {
   after(() => context.close());
 
   for (const [question, answer] of questions)
-    it(`${question}: two clicks at most`, async () => {
+    it(`${question}: at most two clicks`, async () => {
       const faults = watchFaults(visitor.page, shop.origin);
       await answer(visitor);
       assert.ok(visitor.clicks <= 2, `${visitor.clicks} clicks`);

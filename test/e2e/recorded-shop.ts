@@ -22,7 +22,7 @@ const channels = {
   unflushed: channel('lookback:persistence:unflushed'),
 };
 
-/** An answer, as far as the tests look at it. */
+/** A response, with the properties that the tests need. */
 export interface ShopAnswer {
   readonly status: number;
   readonly token: string;
@@ -30,7 +30,7 @@ export interface ShopAnswer {
   readonly body: string;
 }
 
-/** One request over a socket; header values are bytes, one for each character. */
+/** Sends a request over a socket; header values are bytes, one per character. */
 export type AskShop = (
   path: string,
   init?: Readonly<{ method?: string; headers?: Readonly<Record<string, string>>; body?: string }>,
@@ -40,13 +40,13 @@ export interface RecordedShop {
   readonly app: App;
   readonly origin: string;
   readonly ask: AskShop;
-  /** A page that uses everything the profiler knows of, of a visitor who is signed in. */
+  /** A page that uses everything the profiler records, for a visitor who is signed in. */
   readonly visit: (path?: string) => Promise<ShopAnswer>;
   close(): Promise<void>;
 }
 
 export interface ShopOptions {
-  /** Stands in every field of a record that someone else has a say in; default harmless words. */
+  /** Appears in every field of a record that others can influence; harmless words by default. */
   readonly text?: string;
   readonly store?: string;
 }
@@ -185,7 +185,7 @@ export async function openShop({ text, store = 'memory:' }: ShopOptions = {}): P
     '/search',
     async ({ query }) => {
       const begun = performance.now();
-      await setTimeout(Number(query.get('slow') ?? 0)); // stands for a query that takes so long
+      await setTimeout(Number(query.get('slow') ?? 0)); // stands for a query that takes this long
       const durationMs = performance.now() - begun;
       const callSite = [{ name: 'search', file: `${process.cwd()}/src/search.ts`, line: 12, column: 3 }];
       const sql = 'select * from "product" where "name" like ?';
@@ -231,14 +231,14 @@ export async function openShop({ text, store = 'memory:' }: ShopOptions = {}): P
   return { app, origin, ask, visit, close: () => app.close() };
 }
 
-/** The text as a field's value: its UTF-8 bytes, without those that no field may have. */
+/** The text as a header value: its UTF-8 bytes, without those that no header may contain. */
 function encodeText(text: string): string {
   const bytes = Buffer.from(text).toString('latin1');
-  // oxlint-disable-next-line no-control-regex -- these may not be sent
+  // oxlint-disable-next-line no-control-regex -- these must not be sent
   return bytes.replaceAll(/[\x00-\x1f\x7f]/g, '');
 }
 
-/** The text as a part of a path: without NUL, which no path may have. */
+/** The text as part of a path: without NUL, which no path may contain. */
 function inUrl(text: string): string {
   return encodeURIComponent(text.replaceAll('\0', '').toWellFormed());
 }

@@ -34,7 +34,7 @@ const desk = ({ user }: ControllerContext): ReturnType<typeof html> =>
     <form method="post" action="/note"><button id="note">Note</button></form>
     <form method="post" action="/logout"><button id="leave">Log out</button></form>`;
 
-/** The application as docs/guides/security.md puts it together. */
+/** The application as set up in docs/guides/security.md. */
 function createDesk(): App {
   const main = { name: 'main', authenticators: [formLogin()], logout: true, rememberMe: true };
   const secret = 'a secret of this test, which is long enough';
@@ -63,7 +63,7 @@ describe('security, in a browser', () => {
     browser = await launchBrowser();
     context = await browser.newContext();
     page = await context.newPage();
-    // A page of another site that posts here as soon as it is opened.
+    // A page on another site that posts here as soon as it is opened.
     other = createServer((_request, response) => {
       response.setHeader('Content-Type', 'text/html');
       response.end(
@@ -84,7 +84,7 @@ describe('security, in a browser', () => {
     await follow(page.locator('button'));
   };
 
-  it('redirects anonymous visitors to the login, says what was wrong, and leads back', async () => {
+  it('redirects anonymous visitors to the login, explains a failed login, and leads back', async () => {
     await page.goto(`${server.url}/desk?from=mail`);
     assert.equal(await page.title(), 'Login');
     await logIn('wrong', false);
@@ -94,7 +94,7 @@ describe('security, in a browser', () => {
     assert.equal(await page.textContent('h1'), 'editor');
   });
 
-  it('accepts forms from its own pages and none from other sites', async () => {
+  it('accepts forms from its own pages but not from other sites', async () => {
     await follow(page.locator('#note'));
     assert.equal(await page.textContent('body'), 'noted');
     const address = other.address();
@@ -114,7 +114,7 @@ describe('security, in a browser', () => {
     assert.equal(await page.textContent('h1'), 'editor');
   });
 
-  it('revokes access with the role, at the next request', async () => {
+  it('revokes access together with the role, at the next request', async () => {
     users.put({ ...editor, roles: [] });
     assert.equal((await page.goto(`${server.url}/desk`))?.status(), 403);
     users.put(editor);

@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpResponse } from '#core/http';
 
-/** A server on a free port of this machine, for a browser to look at. */
+/** A server on a free port of this machine, for a browser to visit. */
 export interface PageServer {
   readonly origin: string;
   close(): Promise<void>;
 }
 
-/** Serves what `answer` gives for a target and the raw headers; 404 where it gives nothing. */
+/** Serves the result of `answer` for a target and the raw headers; 404 if it returns nothing. */
 export async function servePages(
   answer: (target: string, rawHeaders: readonly string[]) => Promise<HttpResponse | undefined>,
 ): Promise<PageServer> {

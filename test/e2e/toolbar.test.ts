@@ -123,7 +123,7 @@ async function tokenShown(page: Page): Promise<string> {
 
 describe('the toolbar in a browser', () => {
   for (const policy of ['none', 'self', 'nonce'])
-    it(`shows the record of the page; its policy: ${policy}`, async () => {
+    it(`shows the page's record; its policy: ${policy}`, async () => {
       await visit(`/page/${policy}`, {}, async (page) => {
         const answer = await page.reload();
         assert.equal(await tokenShown(page), answer?.headers()['x-debug-token']);
@@ -145,7 +145,7 @@ describe('the toolbar in a browser', () => {
       });
     });
 
-  it('is in a page whose base element leads to another origin, and its links stay', async () => {
+  it('is in a page whose base element names another origin, and its links stay', async () => {
     await visit('/scripted/based', {}, async (page) => {
       const token = await tokenShown(page);
       await record(page).click();
@@ -284,7 +284,7 @@ describe('the toolbar in a browser', () => {
     });
   });
 
-  it('is hidden and shown again by keyboard, and the browser remembers', async () => {
+  it('is hidden and shown again by keyboard, and the browser remembers the choice', async () => {
     await visit('/page/none', {}, async (page) => {
       await record(page).waitFor();
       await page.keyboard.press('Shift+Tab');

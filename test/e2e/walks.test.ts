@@ -43,7 +43,7 @@ interface Focus {
   readonly isSeen: boolean;
 }
 
-/** What has the focus, and whether someone who looks can tell: its outline, and that nothing lies over it. */
+/** The focused element, and whether a person can see the focus: its outline, and that nothing covers it. */
 async function focusOf(page: Page): Promise<Focus> {
   return page.evaluate<Focus>(`(() => {
     const at = document.activeElement;
@@ -61,7 +61,7 @@ async function focusOf(page: Page): Promise<Focus> {
   })()`);
 }
 
-/** Presses Tab until what has the focus is meant; each stop on the way has to be seen. */
+/** Presses Tab until the focus is on the wanted element; each stop on the way has to be visible. */
 async function tabTo(page: Page, isMeant: (focus: Focus) => boolean): Promise<void> {
   for (let stops = 0; stops < 80; stops++) {
     await page.keyboard.press('Tab');
@@ -77,7 +77,7 @@ async function press(page: Page, key: string): Promise<void> {
 }
 
 describe('the first five minutes', () => {
-  it('find among 300 requests the slow one, its query, a curl command, and the difference from a fast one', async () => {
+  it('find the slow one among 300 requests, its query, a curl command, and the difference from a fast one', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     await walk({ permissions }, async (page) => {
       await follow(page.getByRole('columnheader', { name: 'Time', exact: true }).getByRole('link'));
@@ -94,7 +94,7 @@ describe('the first five minutes', () => {
       await follow(page.getByTitle(/^Compare with the last good one/));
       const differs = await page.locator('main').innerText();
       assert.match(differs, /The database (?:makes up \d+ % of the difference|took \d+ ms less)/);
-      // On a busy machine, a part of the 900 ms is the machine's.
+      // On a busy machine, part of the 900 ms is the machine's.
       const differenceOf = (part: string): number =>
         Number(
           new RegExp(String.raw`^${part}\t.*\n?.*?\t([+−][\d.]+) ms$`, 'm')
@@ -131,7 +131,7 @@ describe('by keyboard alone', () => {
     });
   });
 
-  it('the keys lead the same way: rows, record, panel, list, marks', async () => {
+  it('the letter keys lead the same way: rows, record, panel, list, marks', async () => {
     await walk({ viewport: { width: 1024, height: 800 } }, async (page) => {
       for (const key of ['j', 'j']) await page.keyboard.press(key);
       const { href, isSeen } = await focusOf(page);

@@ -24,7 +24,7 @@ const books: Record<string, Expected> = {
   'plain-http': { showsErrors: false },
 };
 
-/** Starts an example by its one command, on a free port; ends it when the work is done. */
+/** Starts an example with its single command, on a free port; ends it when the work is done. */
 async function withExample(
   name: string,
   work: (origin: string) => Promise<void>,
@@ -52,7 +52,7 @@ async function withExample(
   } catch (error) {
     throw new Error(`${name}: ${output}`, { cause: error });
   } finally {
-    // Closed, not only ended: the processes that an example starts hold its output open, and write to the folder.
+    // Waits for close, not only exit: processes that an example starts keep its output open, and write to the folder.
     const closed = once(child, 'close');
     if (child.kill('SIGTERM')) await closed;
     rmSync(folder, { recursive: true, force: true });
@@ -116,7 +116,7 @@ describe('examples', () => {
         readonly path: string;
         readonly trace: string | null;
       }
-      // Each process writes its records within some 50 ms of their end.
+      // Each process writes its records within about 50 ms of their end.
       const rows = await until(async () => {
         const answer = await fetch(`${origin}/_profiler/search.json`);
         const { rows: found } = (await answer.json()) as { rows: Row[] }; // our own page
@@ -142,7 +142,7 @@ describe('examples', () => {
 
 async function checkJobs(origin: string): Promise<void> {
   const answer = await fetch(`${origin}/orders?email=ada@example.org`, { method: 'POST' });
-  assert.deepEqual([answer.status, ((await answer.json()) as { order: number }).order], [200, 1]); // as the example answers
+  assert.deepEqual([answer.status, ((await answer.json()) as { order: number }).order], [200, 1]); // the format of the example's response
   interface Row {
     readonly token: string;
     readonly method: string;

@@ -22,7 +22,7 @@ const known = [
   'NODE_ENV',
 ];
 
-/** All options that variables set, also those within others. */
+/** All options that variables set, including nested ones. */
 function* options(schema: OptionsSchema<object>): Generator<readonly [string, AnyOption]> {
   for (const [name, type] of schema.parts ?? [])
     if (type.variable !== undefined) yield [name, type];
@@ -30,7 +30,7 @@ function* options(schema: OptionsSchema<object>): Generator<readonly [string, An
 }
 
 describe('docs/reference/configuration.md', () => {
-  it('has name, option, default and values of each variable: run scripts/configuration-page.mjs after a change', () => {
+  it("has each variable's name, option, default and values: run scripts/configuration-page.mjs after a change", () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['scripts/configuration-page.mjs', '--print'], {
       encoding: 'utf8',
     });
@@ -46,7 +46,7 @@ describe('docs/reference/configuration.md', () => {
 });
 
 describe('environment variables', () => {
-  it('are known if any page of the documentation or any source names them', () => {
+  it('are known if any documentation page or source file names them', () => {
     const files = ['docs', 'src', 'README.md', 'SECURITY.md'].flatMap((path) =>
       path.endsWith('.md')
         ? [path]
@@ -67,7 +67,7 @@ describe('environment variables', () => {
   });
 
   it('are read: an invalid value is refused with the documented description', () => {
-    const free = new Set(['APP_ENV', 'TLS_CERT', 'TLS_KEY']); // any text is a name or a path
+    const free = new Set(['APP_ENV', 'TLS_CERT', 'TLS_KEY']); // any text is a valid name or path
     const declared = [...options(configurationSchema)].map(([, type]) => type);
     for (const type of [...declared, publicDebug]) {
       const { variable = '' } = type;
@@ -89,7 +89,7 @@ describe('environment variables', () => {
     }
   });
 
-  it('that are misspelt are reported with a suggestion, and those of other programs are not', () => {
+  it('that are misspelt are reported with a suggestion, and those of other programs are not reported', () => {
     const nearest = (name: string): readonly string[] | undefined =>
       unknownVariables({ [name]: '1' }, applicationVariables)[0]?.nearest;
     assert.deepEqual(nearest('LOOKBACK_TOOLBR'), ['LOOKBACK_TOOLBAR']);

@@ -20,28 +20,28 @@ function fileOf(importer: string, from: string): string {
   return [`${stem}.ts`, `${stem}.tsx`].find((path) => all.has(path)) ?? assert.fail(`${importer}: ${from}`);
 }
 
-/** The exports of an entry: each name with the file that declares it. */
+/** An entry's exports: each name with the file that declares it. */
 function* exportsOf(entry: string): Generator<{ name: string; file: string }> {
   for (const [, names = '', from = ''] of readFileSync(entry, 'utf8').matchAll(passedOn))
     for (const [, name = ''] of names.matchAll(/(?:^|,)\s*(?:type )?([\w$]+)/g))
       yield { name, file: declaringFile(fileOf(entry, from), name) };
 }
 
-/** At an event's interface (what it carries), at what `createX` makes, and of options at each field. */
+/** Events need a docstring on their interface, `createX` functions on their result, and options on each field. */
 function isDocumentedElsewhere(text: string, name: string): boolean {
   if (/(?:Options|Init)$/.test(name)) return true;
   if (/^create[A-Z]/.test(name)) return isDocumented(text, name.slice('create'.length));
   return name.endsWith('Event') && isDocumented(text, name.charAt(0).toUpperCase() + name.slice(1));
 }
 
-/** The file that declares what another one passes on. */
+/** The file that declares a re-exported name. */
 function declaringFile(file: string, name: string): string {
   for (const [, names = '', from = ''] of readFileSync(file, 'utf8').matchAll(passedOn))
     if (names.split(/[,\s]+/).includes(name)) return fileOf(file, from);
   return file;
 }
 
-/** Whether a comment for readers stands right above a declaration, or above its first overload. */
+/** Whether a docstring is right above a declaration, or above its first overload. */
 function isDocumented(text: string, name: string): boolean {
   const form = new RegExp(
     `^export (?:declare )?(?:abstract )?(?:async )?(?:function\\*?|const|class|interface|type|let) ${name.replace('$', '\\$')}(?![\\w$])`,
@@ -51,7 +51,7 @@ function isDocumented(text: string, name: string): boolean {
   return at !== undefined && /\*\/\s*(?:\/\/.*\s*)*$/.test(text.slice(0, at));
 }
 
-describe('exports of the modules', () => {
+describe('exports from modules', () => {
   it('each have a docstring', () => {
     const bare = new Set<string>();
     let count = 0;

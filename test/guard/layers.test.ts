@@ -4,7 +4,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { circlesOf, importsOf, sourceFiles } from './source-files.js';
 
-/** Modules from the lowest layer up: a module imports modules of lower layers only. ARCHITECTURE.md describes them. */
+/** Modules from the lowest layer up: a module imports only modules from lower layers. ARCHITECTURE.md describes them. */
 const layers = [
   ['core/coded-error'],
   ['core/options'],
@@ -26,7 +26,7 @@ const joining = new Set(['framework/app', 'framework/testing', 'cli']);
 
 const files = [...sourceFiles('src')];
 
-/** `src/core/http/headers/cookies.ts` and `src/core/http.ts` are of the module `core/http`; an entry file is of none. */
+/** `src/core/http/headers/cookies.ts` and `src/core/http.ts` belong to the module `core/http`; a package entry file belongs to none. */
 function moduleOf(file: string): string | undefined {
   const [part = '', second = ''] = relative('src', file)
     .replace(/\.tsx?$/, '')
@@ -55,7 +55,7 @@ const imports = new Map(
 );
 
 describe('layers', () => {
-  it('files and imports between modules are found', () => {
+  it('files, and imports between modules, are found', () => {
     const between = [...imports].flatMap(([file, targets]) =>
       targets.filter(({ target }) => target !== undefined && moduleOf(target) !== moduleOf(file)),
     );
@@ -68,7 +68,7 @@ describe('layers', () => {
     }
   });
 
-  it('a module imports only lower layers, and only joining modules import the other part', () => {
+  it('a module imports only from lower layers, and only joining modules import from the other part', () => {
     for (const [file, targets] of imports) {
       const from = moduleOf(file);
       for (const { specifier, target } of targets) {
@@ -108,7 +108,7 @@ describe('layers', () => {
     assert.deepEqual(circlesOf(graph), []);
   });
 
-  it('no two files of the demo import each other, directly or indirectly', () => {
+  it('no two files in the demo import each other, directly or indirectly', () => {
     const graph = new Map(
       [...sourceFiles('demo')].map((file) => [
         file,
@@ -118,7 +118,7 @@ describe('layers', () => {
     assert.deepEqual(circlesOf(graph), []);
   });
 
-  it('kernel, routing, security, locale and persistence have no code about profiling', () => {
+  it('kernel, routing, security, locale and persistence contain no profiling code', () => {
     const watched =
       /^src\/(?:core\/(?:routing|http)|framework\/(?:kernel|controller|security|locale|persistence|web))\b/;
     const found = files.filter(
