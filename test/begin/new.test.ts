@@ -179,7 +179,7 @@ describe('lookback new', () => {
     rmSync(join(folder, `src/migrations/${written}.ts`));
   });
 
-  it("has routes with their source locations, even in TypeScript compiled on load", () => {
+  it('has routes with their source locations, even in TypeScript compiled on load', () => {
     const folder = join(packed.folder, 'my-api-sqlite');
     const lines = readFileSync(join(folder, 'src/notes.ts'), 'utf8').split('\n');
     const declared = lines.flatMap((line, at) =>
