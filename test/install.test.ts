@@ -11,10 +11,10 @@ import { packOnce } from './pack-once.js';
 const root = mkdtempSync(join(tmpdir(), 'lookback-installed-'));
 let tarball = '';
 
-/** What npm is asked for: `{ "koa": "2" }`. */
+/** The dependencies passed to npm: `{ "koa": "2" }`. */
 type Wanted = Readonly<Record<string, string>>;
 
-/** The oldest major versions of what lookback works with or beside, and majors that no adapter supports. */
+/** The oldest major versions of packages that lookback works with or next to, including majors that no adapter supports. */
 const oldest: Wanted = {
   express: '4',
   fastify: '4',
@@ -41,7 +41,7 @@ const newest: Wanted = {
   react: 'latest',
 };
 
-/** Runs npm in a new project that wants these packages and the packed one. */
+/** Runs npm in a new project that depends on these packages and the packed one. */
 async function install(name: string, wanted: Wanted, ...flags: readonly string[]): Promise<string> {
   const folder = join(root, name);
   mkdirSync(folder, { recursive: true });
@@ -53,23 +53,23 @@ async function install(name: string, wanted: Wanted, ...flags: readonly string[]
   return folder;
 }
 
-/** The packages of a lock file that stand in the place of a name, anywhere in the tree. */
+/** The locations of a package in a lock file, anywhere in the tree. */
 function lockedLocations(folder: string, name: string): string[] {
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
     packages: object;
-  }; // as npm writes it
+  }; // the format that npm writes
   return Object.keys(packages).filter((path) => path === name || path.endsWith(`node_modules/${name}`));
 }
 
-/** The version that stands directly in the project. */
+/** The version directly in the project. */
 function lockedVersion(folder: string, name: string): string {
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
     packages: Readonly<Record<string, { readonly version: string }>>;
-  }; // as npm writes it
+  }; // the format that npm writes
   return packages[`node_modules/${name}`]?.version ?? 'none';
 }
 
-/** Another package of the project, with a copy of lookback of its own. */
+/** Another package of the project, with its own copy of lookback. */
 function addPlugin(folder: string): void {
   const plugin = join(folder, 'node_modules/plugin');
   cpSync(join(folder, 'node_modules/lookback'), join(plugin, 'node_modules/lookback'), { recursive: true });
@@ -109,7 +109,7 @@ describe('npm install of the package', { skip: process.env['npm_config_offline']
   });
   after(() => rmSync(root, { recursive: true, maxRetries: 5 }));
 
-  it('is accepted beside the oldest and beside the newest versions of what it works with, and changes none', async () => {
+  it('accepts the oldest and the newest versions of the packages that it works with, and changes none', async () => {
     const both = [
       ['oldest', oldest],
       ['newest', newest],
@@ -123,7 +123,7 @@ describe('npm install of the package', { skip: process.env['npm_config_offline']
           const locked = lockedVersion(folder, one);
           assert.ok(locked.startsWith(`${version}.`), `${one} ${locked} instead of ${version}`);
         }
-        // Nothing stands below it: all that it needs is part of it.
+        // Nothing is nested below it: everything it needs is bundled.
         assert.deepEqual(
           lockedLocations(folder, 'lookback').flatMap((location) =>
             lockedLocations(folder, 'preact').filter((path) => path.startsWith(`${location}/`)),
@@ -134,7 +134,7 @@ describe('npm install of the package', { skip: process.env['npm_config_offline']
     );
   });
 
-  it('pages are not empty beside Preact 11, React and another copy, and an element of Preact 11 is refused', async () => {
+  it('pages are not empty next to Preact 11, React and another copy, and a Preact 11 element is refused', async () => {
     const folder = await install('beside', { preact: '11', react: 'latest', express: '5' });
     addPlugin(folder);
     writeFileSync(join(folder, 'serve.mjs'), program);
@@ -161,7 +161,7 @@ describe('npm install of the package', { skip: process.env['npm_config_offline']
       assert.match(foreign.text, /HTML_FOREIGN_ELEMENT/);
     } finally {
       const ended = new Promise((end) => child.once('exit', end));
-      if (child.kill('SIGKILL')) await ended; // false if it has ended
+      if (child.kill('SIGKILL')) await ended; // false if it has exited
     }
   });
 });
@@ -179,7 +179,7 @@ function firstLine(child: ReturnType<typeof spawn>): Promise<string[]> {
     child.once('exit', (code) => failed(new Error(`The program ended with ${code}.\n${errors}`)));
     child.stdout?.on('data', (text: Buffer) => {
       const line = /^\[.*\]$/m.exec(String(text))?.[0];
-      if (line !== undefined) found(JSON.parse(line) as string[]); // as written above
+      if (line !== undefined) found(JSON.parse(line) as string[]); // the format that it writes
     });
   });
 }

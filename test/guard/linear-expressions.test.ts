@@ -22,7 +22,7 @@ interface Recheck {
 process.env['RECHECK_BACKEND'] = 'pure';
 const { checkSync } = createRequire(import.meta.url)('recheck') as Recheck; // its types are for bundlers
 
-/** The regular expressions that are written in the compiled sources; those put together at run time are not among them. */
+/** The regular expression literals in the compiled sources; expressions built at run time are not included. */
 function* expressions(): Generator<Found> {
   const root = join(import.meta.dirname, '../../src');
   for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
@@ -38,10 +38,10 @@ function* expressionsIn(node: unknown, file: string): Generator<Found> {
   for (const child of Object.values(node)) yield* expressionsIn(child, file);
 }
 
-/** Only a repeated group can match a text in exponentially many ways. */
+/** Only a repeated group can match text in exponentially many ways. */
 function isExponential({ pattern, flags }: Omit<Found, 'file'>): boolean {
   if (!/\)(?:[*+]|\{\d+,)/.test(pattern)) return false;
-  // What is exponential is found in milliseconds; two long expressions cannot be decided in ten seconds either.
+  // An exponential expression is found in milliseconds; two long expressions cannot be decided even in ten seconds.
   return (
     checkSync(pattern, flags, { timeout: 1500, checker: 'automaton' }).complexity?.type === 'exponential'
   );

@@ -10,7 +10,7 @@ const files = ['src', 'demo'].flatMap((folder) =>
 );
 const outside = files.filter((file) => !file.startsWith(join('src', 'core', 'html')));
 
-/** Ways by which text could become markup without being escaped. */
+/** Ways in which text could become markup without being escaped. */
 const ways: [name: string, pattern: RegExp][] = [
   ['raw markup in JSX', /dangerouslySetInnerHTML|innerHTML\s*[=:]|jsxTemplate/],
   ['its own rendering', /from 'preact-render-to-string'|from 'preact\/jsx-runtime'/],
@@ -21,8 +21,8 @@ const ways: [name: string, pattern: RegExp][] = [
   ['trust in text that is not its own', /trustedHtml\((?!['"`])/],
 ];
 
-describe('text becomes markup in core/html only', () => {
-  it('files are found, and core/html itself has these ways', () => {
+describe('text becomes markup only in core/html', () => {
+  it('files are found, and core/html itself renders', () => {
     assert.ok(outside.length > 300, String(outside.length));
     assert.ok(outside.some((name) => name.endsWith('.tsx')));
     const own = files.filter((file) => !outside.includes(file)).map((file) => readFileSync(file, 'utf8'));
@@ -31,7 +31,7 @@ describe('text becomes markup in core/html only', () => {
   for (const [name, pattern] of ways) {
     it(`no file outside has ${name}`, () => {
       for (const file of outside) {
-        // A template tagged `html` is escaped; what follows the tag is no string.
+        // A template tagged `html` is escaped; the text after the tag is not a string.
         const code = readFileSync(file, 'utf8')
           .replaceAll(/\bhtml`/g, 'html(')
           .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
@@ -40,7 +40,7 @@ describe('text becomes markup in core/html only', () => {
     });
   }
 
-  it('pages of ours carry no inline handler, no inline style and no address outside', () => {
+  it('our own pages contain no inline handler, no inline style and no external URL', () => {
     for (const file of outside.filter((name) => name.endsWith('.tsx'))) {
       const code = readFileSync(file, 'utf8');
       assert.doesNotMatch(code, /\son[A-Z][a-z]+=|\sstyle=|(?:href|src)="(?:https?:)?\/\//, file);

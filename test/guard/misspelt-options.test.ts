@@ -5,7 +5,7 @@ import { isCodedError } from '#core/coded-error';
 import { optionCases, type Wrong } from './option-cases.js';
 import { sourceFiles } from './source-files.js';
 
-/** Exported functions that take options without a look at their names: for each request or record, or internal. */
+/** Exported functions that take options without checking their names: called for each request or record, or internal. */
 const unchecked = new Map([
   ['dump', 'for each value'],
   ['explainMatch', 'for each record'],
@@ -21,12 +21,12 @@ const unchecked = new Map([
   ['resolveController', 'for each request'],
 ]);
 
-/** Places that check values only. */
+/** Places that check only values. */
 const open = new Map([["'app.use()'", 'an extension may have other members']]);
 
 const sources = [...sourceFiles('src')].map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 
-/** Splits a text at a separator outside of brackets and quotes. */
+/** Splits text at a separator outside brackets and quotes. */
 function splitOutside(text: string, separator: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -39,7 +39,7 @@ function splitOutside(text: string, separator: string): string[] {
   return parts;
 }
 
-/** The text up to the bracket that closes the one before it. */
+/** The text up to the bracket that closes the one before the text. */
 function upToBracket(text: string): string {
   let depth = 1;
   for (const { 0: bracket, index } of text.matchAll(/[()]/g)) {
@@ -49,7 +49,7 @@ function upToBracket(text: string): string {
   return text;
 }
 
-/** The parameters of each signature of the functions with a name. */
+/** The parameters of all signatures of the functions with this name. */
 function parametersOf(name: string): readonly { readonly name: string; readonly type: string }[] {
   const head = new RegExp(`^export (?:async )?function\\*? ${name}\\b(?:\\s*<[^(]*>)?\\(`, 'gm');
   return sources
@@ -63,7 +63,7 @@ function parametersOf(name: string): readonly { readonly name: string; readonly 
     });
 }
 
-/** Whether a parameter is an options object, by its name, its type, or the properties that it is taken apart into. */
+/** Whether a parameter is an options object, by its name, its type, or its destructuring pattern. */
 function isOptions({ name, type }: { readonly name: string; readonly type: string }): boolean {
   return (
     /^(?:options|definition|init|settings|limits)$/.test(name) ||
@@ -85,20 +85,20 @@ const exported = readFileSync('test/snapshots/exports.txt', 'utf8')
   ).found;
 
 const cased = new Set(optionCases.flatMap(({ of }) => of));
-const misspelt = { misspeltt: 1 } as Wrong; // fits every type, as no function may take it
+const misspelt = { misspeltt: 1 } as Wrong; // fits every type, because no function may accept it
 
 async function refusalOf(call: (wrong: Wrong) => unknown): Promise<unknown> {
   try {
     const made: unknown = await call(misspelt);
     if (typeof made === 'object' && made !== null && 'close' in made && typeof made.close === 'function')
-      await Promise.resolve(Reflect.apply(made.close, made, [])); // a server that should not have begun to listen
+      await Promise.resolve(Reflect.apply(made.close, made, [])); // a server that should not have started listening
     return undefined;
   } catch (error) {
     return error;
   }
 }
 
-/** The locations with which the sources check options, with `${…}` for what is inserted. */
+/** The locations passed to option checks in the sources, with `${…}` for inserted values. */
 const locations = sources
   .filter(({ file }) => !file.startsWith('src/core/options/'))
   .flatMap(({ text }) =>
@@ -109,7 +109,7 @@ const locations = sources
 
 describe('misspelt options', () => {
   for (const { of, location, call } of optionCases)
-    it(`of ${of.join()} (${location}) are refused by an error that names them and the valid ones`, async () => {
+    it(`of ${of.join()} (${location}) are refused with an error that names them and the valid ones`, async () => {
       const error = await refusalOf(call);
       assert.ok(isCodedError(error), `not refused: ${String(error)}`);
       assert.equal(error.code, 'OPTIONS_UNKNOWN');
@@ -117,7 +117,7 @@ describe('misspelt options', () => {
       assert.match(error.fix ?? '', /^Correct or remove it\. Valid options: \w+/);
     });
 
-  it('are tried with every exported function that takes options', () => {
+  it('are tested with every exported function that takes options', () => {
     const taking = exported.filter(({ name }) => parametersOf(name).some(isOptions));
     assert.ok(taking.length > 60, `only ${taking.length} functions take options`);
     assert.deepEqual(
@@ -131,11 +131,11 @@ describe('misspelt options', () => {
     );
   });
 
-  it('are tried at every place that checks options', () => {
+  it('are tested at every place that checks options', () => {
     assert.ok(locations.length > 70, `only ${locations.length} places were found`);
     const tried = optionCases.map(({ location }) => location);
     const isTried = (place: string): boolean => {
-      if (!/^['`]/.test(place)) return true; // a parameter or a variable: its functions are tried by name
+      if (!/^['`]/.test(place)) return true; // a parameter or a variable: its functions are tested by name
       const pattern = place.slice(1, -1).replaceAll(/[.*+?^|()[\]\\]/g, String.raw`\$&`);
       return tried.some((one) => new RegExp(`^${pattern.replaceAll(/\$\{.*\}/g, '.+')}$`).test(one));
     };
@@ -145,7 +145,7 @@ describe('misspelt options', () => {
     );
   });
 
-  it('are not listed as unchecked for functions that are tried, or no longer exported', () => {
+  it('are not listed as unchecked for functions that are tested, or no longer exported', () => {
     const names = new Set(exported.map(({ name }) => name));
     assert.deepEqual(
       [...unchecked.keys()].filter((name) => cased.has(name) || !names.has(name)),

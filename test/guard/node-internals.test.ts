@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { sourceFiles } from './source-files.js';
 
-/** Internals of Node that no module may touch: private names, methods replaced, source texts compared. */
+/** Internals of Node that no module may use: private names, replaced methods, compared source texts. */
 const internal =
   /\b_(?:header|headerSent|dump|onPendingData|httpMessage|events|handle|readableState|writableState|final|flush|send|storeHeader)\b|http\.server\.connections|\bassignSocket\b|\bdetachSocket\b|closeIdleConnections|httpAllowHalfOpen|shouldKeepAlive|useChunkedEncodingByDefault|removeAllListeners|\.prototype\.emit\b|process\.binding|(?:IncomingMessage|ServerResponse|OutgoingMessage|Socket|Server|Readable|Writable|Duplex)\.prototype\b/;
 const entry = 'src/core/http/node/fast/';
-/** Watch servers and clients that are not ours, from outside. */
+/** Observe servers and clients that are not ours, from outside. */
 const onlookers = ['src/profiler/attach/', 'src/profiler/instrumentation/calls/'];
 
 describe("Node's internals", () => {
-  it(`are only used in ${entry}, where our own server is`, () => {
+  it(`are used only in ${entry}, which contains our own server`, () => {
     const files = [...sourceFiles('src')].filter(
       (file) => ![entry, ...onlookers].some((allowed) => file.startsWith(allowed)),
     );

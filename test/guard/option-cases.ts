@@ -24,12 +24,12 @@ import * as security from '../../src/security.js';
 import * as testing from '../../src/testing.js';
 import * as web from '../../src/web.js';
 
-/** Options with a name that no function has. Its type fits all of them. */
+/** Options with an unknown name. The type fits every options object. */
 export type Wrong = never;
 
 /** A call with misspelt options. */
 export interface OptionCase {
-  /** The exported functions that take these options; with their entry if several have the name. */
+  /** The exported functions that take these options; with their entry if several have the same name. */
   readonly of: readonly string[];
   /** How the error names the function: `cors()`. */
   readonly location: string;
@@ -41,7 +41,7 @@ const noHandler = (): undefined => undefined;
 const request = (): root.HttpRequest => fromWebRequest(new Request('http://localhost/'));
 /** An application that records nothing. */
 const app = (): root.App => root.createApp({ configuration: { env: 'test', profilerStore: 'off' } });
-/** Initializes an ORM without a connection, whose entity has the behaviours. */
+/** Initializes an ORM without a connection, with an entity that has the behaviours. */
 const declare = async (behaviours: Wrong): Promise<void> => {
   const Article = new EntitySchema({
     name: 'CaseArticle',
@@ -52,7 +52,7 @@ const declare = async (behaviours: Wrong): Promise<void> => {
   const orm = await MikroORM.init(persistence.withBehaviours(options));
   persistence.createPersistence({ orm });
 };
-/** A controller class whose method has a decorator. */
+/** A controller class with a decorated method. */
 const register = (decorate: (method: object, key: string, descriptor: object) => unknown): root.App => {
   class Pages {
     show(): string {
@@ -73,7 +73,7 @@ const one = (of: string, call: OptionCase['call'], location = `${of}()`): Option
   call,
 });
 
-/** Functions of the package by how they are called with misspelt options. */
+/** The package's functions, by how they are called with misspelt options. */
 export const optionCases: readonly OptionCase[] = [
   // lookback
   one('createApp', (wrong) => root.createApp(wrong)),

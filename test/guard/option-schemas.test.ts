@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { type AnyOption, checkOptions, type OptionsSchema } from '#core/options';
 import { sourceFiles } from './source-files.js';
 
-/** A schema, with the public interface that it is declared for. */
+/** A schema, with the public interface that it describes. */
 interface Declared {
   readonly name: string;
   readonly type: string;
@@ -29,14 +29,14 @@ const schemas = await Promise.all(
   }),
 );
 
-/** Wrapped by `wrap`, a value stands at `path`. */
+/** A value wrapped by `wrap` is at `path`. */
 interface Position {
   readonly path: string;
   readonly type: AnyOption;
   readonly wrap: (value: unknown) => unknown;
 }
 
-/** All positions of values below a type. */
+/** All positions of values in a type. */
 function* positionsIn(at: Position): Generator<Position> {
   yield at;
   for (const [name, type] of at.type.parts ?? []) {
@@ -57,9 +57,9 @@ function* positionsIn(at: Position): Generator<Position> {
 const revoked = Proxy.revocable({}, {});
 revoked.revoke();
 
-/** Values that no option takes, whatever its type. */
+/** Values that no option accepts, whatever its type. */
 const never: readonly unknown[] = [NaN, -Infinity, Symbol('x'), 10n, Object('10'), Object(10)];
-/** Values of one kind, which all options of other kinds refuse. */
+/** Values by kind, which all options of other kinds refuse. */
 const byKind: Readonly<Record<string, readonly unknown[]>> = {
   number: [0.5, -1, 0, 7],
   text: ['', '10', 'Infinity', 'true', 'null'],
@@ -70,7 +70,7 @@ const byKind: Readonly<Record<string, readonly unknown[]>> = {
   function: [() => 1, class {}],
 };
 
-/** The kinds that a type may take, from the words with which it tells people. */
+/** The kinds that a type may accept, according to its description. */
 function kindsOf({ takes, parts = [] }: AnyOption): readonly string[] {
   const alternatives = parts.filter(([name]) => name === '|');
   if (alternatives.length > 0) return alternatives.flatMap(([, type]) => kindsOf(type));
@@ -90,7 +90,7 @@ function kindsOf({ takes, parts = [] }: AnyOption): readonly string[] {
   return [isObject ? 'object' : 'text'];
 }
 
-/** Numbers outside of the range that the words name. */
+/** Numbers outside the described range. */
 function outsideOf(takes: string): readonly number[] {
   const [, least] = /at least (-?[\d.]+)/.exec(takes) ?? [];
   const [, from, to] = /from (-?[\d.]+) to ([\d.]+)/.exec(takes) ?? [];
@@ -112,7 +112,7 @@ function refusalOf(
     checkOptions('x', options, schema);
     return undefined;
   } catch (error) {
-    return error as ReturnType<typeof refusalOf>; // an assertion below asks for its code
+    return error as ReturnType<typeof refusalOf>; // an assertion below checks its code
   }
 }
 
@@ -158,7 +158,7 @@ describe('every option of every schema', () => {
     assert.ok(checked > 5000, String(checked));
   });
 
-  it('takes any value only where other code decides', () => {
+  it('accepts any value only where other code decides', () => {
     const any = positions.filter(({ type }) => type.takes === 'any value').map(({ where }) => where);
     assert.deepEqual(
       any.filter((where) => !/(?:body|cause|controller|default|json|status|target|to)$/.test(where)),
@@ -166,7 +166,7 @@ describe('every option of every schema', () => {
     );
   });
 
-  it('is refused if it is misspelt, with its right name', () => {
+  it('is refused if misspelt, with its correct name', () => {
     for (const { name: declared, schema } of schemas)
       for (const name of Object.keys(schema.types)) {
         const misspelt = `${name.slice(0, -1)}_${name.slice(-1)}`;
@@ -179,7 +179,7 @@ describe('every option of every schema', () => {
       }
   });
 
-  it('accepts its default, of the schema and of the documentation', () => {
+  it('accepts its default from the schema and from the documentation', () => {
     let documented = 0;
     for (const { type, file, schema, name } of schemas) {
       const source = readFileSync(file, 'utf8');
@@ -188,7 +188,7 @@ describe('every option of every schema', () => {
         const optionType: AnyOption | undefined = (
           schema.types as Readonly<Record<string, AnyOption | undefined>>
         )[option];
-        // A name stands for a value, as of a constant.
+        // A name in the docs stands for a value, such as a constant.
         if (optionType === undefined || (typeof value === 'string' && !kindsOf(optionType).includes('text')))
           continue;
         documented++;
@@ -199,7 +199,7 @@ describe('every option of every schema', () => {
   });
 });
 
-/** The numbers, flags and texts that docstrings name as defaults. */
+/** The numbers, flags and texts that docstrings give as defaults. */
 function documentedDefaults(body: string): Readonly<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   for (const [, comment = '', name = ''] of body.matchAll(
@@ -208,7 +208,7 @@ function documentedDefaults(body: string): Readonly<Record<string, unknown>> {
     const text = /\bDefault:? (`[^`]+`|[\d,.]+(?: [KM]iB)?|true|false)(?=[.;:,\s]|$)/
       .exec(comment)?.[1]
       ?.replace(/[.,]$/, '');
-    // Variables and expressions are no values.
+    // Variables and expressions are not values.
     if (text === undefined || /^`[A-Z_]+`$|[()<]/.test(text)) continue;
     found[name] = valueOf(text);
   }

@@ -27,7 +27,7 @@ import {
   searchPumps,
 } from '../pumps.js';
 
-/** Patterns that never read foreign text of any length, each with what bounds what they read. */
+/** Patterns that never read foreign text of unlimited length, each with the reason. */
 const bounded: Readonly<Record<string, string>> = {
   'core/routing/pattern/requirement.js': "the requirements in the application's own routes",
   'core/routing/define/route-collection.js': "the paths of the application's own routes",
@@ -58,7 +58,7 @@ function ask(name: string, value: string): void {
     try {
       read();
     } catch {
-      // Most of what is pumped is refused.
+      // Most of the repeated text is refused.
     }
 }
 
@@ -67,7 +67,7 @@ const logger = createLogger({ handlers: [logged] }).channel('app');
 
 interface Reader {
   readonly read: (text: string) => unknown;
-  /** The compiled sources that say which characters it knows. */
+  /** The compiled sources with the characters that matter to it. */
   readonly files: readonly string[];
 }
 
@@ -192,7 +192,7 @@ const readers: Readonly<Record<string, Reader>> = {
         contentType: 'application/x-www-form-urlencoded',
         encoding: 'text',
         cut: false,
-      } as Parameters<typeof readParsed>[0]), // what it reads of a body
+      } as Parameters<typeof readParsed>[0]), // the properties of a body that it reads
     files: ['profiler/encoding/read-message.js'],
   },
   'commands of curl': {
@@ -204,7 +204,7 @@ const readers: Readonly<Record<string, Reader>> = {
         body: { content: text, encoding: 'text' },
         missing: [],
         isWhole: true,
-      } as Parameters<typeof renderCurl>[0]), // what it reads of a request
+      } as Parameters<typeof renderCurl>[0]), // the properties of a request that it reads
     files: ['profiler/web/reports/render-curl.js'],
   },
 };
@@ -212,8 +212,8 @@ const readers: Readonly<Record<string, Reader>> = {
 const seed =
   process.env['PROPERTY_SEED'] === 'random' ? Date.now() : Number(process.env['PROPERTY_SEED'] ?? 7);
 
-describe('texts of 8 to 64 KB made of what patterns and parsers name', () => {
-  it('cost each regular expression of the sources no more than their length explains', () => {
+describe('texts of 8 to 64 KB that repeat parts of patterns and parsers', () => {
+  it('cost each regular expression in the sources no more than their length explains', () => {
     const patterns = compiledFiles()
       .flatMap(patternsIn)
       .filter(({ file }) => !(file in bounded));
@@ -267,7 +267,7 @@ describe('texts of 8 to 64 KB made of what patterns and parsers name', () => {
         ]);
   });
 
-  it('are found to cost too much where they do', () => {
+  it('are detected where they cost too much', () => {
     const slow: Readonly<Record<string, (text: string) => unknown>> = {
       'a pattern that looks for its end from each place': (text) => text.replace(/<[^>]*>/g, ''),
       'a parser that reads to the end for each sign': (text) => {

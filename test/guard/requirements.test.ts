@@ -13,7 +13,7 @@ function* testSources(folder: string): Generator<string> {
 }
 
 describe('requirements', () => {
-  it('every row of the contract is named by a test in test/, which asks through the public entries', () => {
+  it('every row of the contract is named by a test in test/', () => {
     const named = new Set(idsIn('test'));
     assert.deepEqual(
       requirements.filter(({ id }) => !named.has(id)).map(({ id }) => id),
@@ -31,7 +31,7 @@ describe('requirements', () => {
   });
 });
 
-/** The rows that titles below a folder name. What is skipped, to do or commented out is no test. */
+/** The rows named by titles in a folder. Skipped, todo and commented-out tests do not count, and neither do describe options. */
 function idsIn(folder: string): string[] {
   const title = /^ *(?:it|test|describe)\(\s*(['"`])([A-Z]\d+(?:, ?[A-Z]\d+)*):/gm;
   return [...testSources(folder)]

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** Sources below a folder, tests left out, in a stable order. */
+/** The source files in a folder, without tests, in a stable order. */
 export function* sourceFiles(folder: string): Generator<string> {
   for (const name of readdirSync(folder).sort()) {
     const path = join(folder, name);
@@ -10,20 +10,20 @@ export function* sourceFiles(folder: string): Generator<string> {
   }
 }
 
-/** Test files below a folder. */
+/** The test files in a folder. */
 export function testFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join(folder, name));
 }
 
-/** The specifiers that a file imports, types included. */
+/** A file's import specifiers, including types. */
 export function importsOf(file: string): string[] {
   const matches = readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g);
   return [...matches].map(([, specifier = '']) => specifier);
 }
 
-/** The files that a file imports by relative paths, types included. */
+/** The files that a file imports by relative path, including types. */
 export function neighboursOf(file: string): string[] {
   return importsOf(file)
     .filter((specifier) => specifier.startsWith('.'))
@@ -31,7 +31,7 @@ export function neighboursOf(file: string): string[] {
     .flatMap((stem) => ['.ts', '.tsx'].map((ending) => relative('.', stem + ending)).filter(existsSync));
 }
 
-/** Groups of nodes that reach one another: the circles of a graph (Tarjan). */
+/** Groups of nodes that can reach one another: a graph's cycles (Tarjan). */
 export function circlesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const order = new Map<string, number>();
   const open: string[] = [];

@@ -5,11 +5,11 @@ import { describe, it } from 'node:test';
 import { sourceFiles } from './source-files.js';
 
 const files = [...sourceFiles('src')];
-/** Files of a folder, tests left out: more are a heap. */
+/** The maximum number of files in a folder, without tests. */
 const maxFiles = 30;
 
 describe('source files', () => {
-  it(`a folder holds at most ${maxFiles} files`, () => {
+  it(`a folder contains at most ${maxFiles} files`, () => {
     assert.ok(files.length > 500, `only ${files.length} files were found`);
     const counts = new Map<string, number>();
     for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
@@ -17,7 +17,7 @@ describe('source files', () => {
       assert.ok(count <= maxFiles, `${folder} holds ${count} files; at most ${maxFiles}`);
   });
 
-  it('are named for their subject, and hold no any and no cast through unknown', () => {
+  it('are named for their subject, and contain no any and no cast through unknown', () => {
     for (const file of files) {
       const text = readFileSync(file, 'utf8').replace(
         /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|`[^`]*`/g,
@@ -29,14 +29,14 @@ describe('source files', () => {
     }
   });
 
-  it('show foreign objects by core/dump only, not by inspect of Node', () => {
+  it("render foreign objects only with core/dump, not with Node's inspect", () => {
     for (const file of files)
       assert.doesNotMatch(readFileSync(file, 'utf8'), /\binspect\b[^\n]*from 'node:util'/, file);
   });
 });
 
 describe('unit tests', () => {
-  it('bear the name of the source file next to them', () => {
+  it('have the name of the source file next to them', () => {
     const sources = new Set(files);
     const tests = readdirSync('src', { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.test\.tsx?$/.test(name))
@@ -50,7 +50,7 @@ describe('unit tests', () => {
   });
 });
 
-/** Names that two modules export for one thing. */
+/** Names that two modules export for the same thing. */
 const shared = new Map([
   [
     'Route',

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The sources of every bundled file that a bundled file loads at once. */
+/** The sources in every bundled file that a bundled file loads immediately. */
 function sourcesBehind(entry: string): { files: string[]; sources: string[]; packages: string[] } {
   const files = new Set<string>();
   const packages = new Set<string>();
@@ -38,10 +38,10 @@ const late = [
   /^src\/(?:cli|framework\/(?:testing|persistence|web))\//,
 ];
 
-describe('what a start loads', () => {
+describe('loaded at startup', () => {
   const start = sourcesBehind('dist/bundle/index.js');
 
-  it('no page, no renderer, no test help and no persistence', () => {
+  it('are no page, no renderer, no test helper and no persistence', () => {
     assert.ok(start.sources.includes('src/framework/kernel/create-kernel.ts'), 'the sources are found');
     assert.deepEqual(
       start.sources.filter((source) => late.some((pattern) => pattern.test(source))),
@@ -49,20 +49,20 @@ describe('what a start loads', () => {
     );
   });
 
-  it('no other package, no HTTP/2 and no TLS', () => {
+  it('are no other package, no HTTP/2 and no TLS', () => {
     assert.deepEqual(
       start.packages.filter((name) => !name.startsWith('node:') || /^node:(?:http2|https|tls)$/.test(name)),
       [],
     );
   });
 
-  it('a start loads few files, and not much text', () => {
+  it('are few files, and little text', () => {
     const bytes = start.files.reduce((sum, file) => sum + readFileSync(file).length, 0);
     assert.ok(start.files.length <= 50, `${start.files.length} files`);
     assert.ok(bytes <= 1_200_000, `${bytes} bytes`);
   });
 
-  it('the flag adds a few lines to a start: what records is loaded when a server listens', () => {
+  it('are three small files for the flag: the recorder is loaded when a server listens', () => {
     const { files, packages, sources } = sourcesBehind('dist/bundle/register.js');
     assert.ok(sources.includes('src/profiler/attach/servers/register.ts'), 'the sources are found');
     assert.ok(files.length <= 3, `${files.length} files`);
@@ -74,15 +74,15 @@ describe('what a start loads', () => {
     (file) => /^(?!register)(\w+)\.ts$/.exec(file)?.[1] ?? [],
   );
   for (const name of adapters)
-    it(`lookback/${name} adds a few lines to a start: what records is loaded in the first idle moment`, () => {
+    it(`are eight small files for lookback/${name}: the recorder is loaded in the first idle moment`, () => {
       const { files, sources } = sourcesBehind(`dist/bundle/${name}.js`);
       assert.ok(sources.includes(`src/profiler/attach/${name}.ts`), 'the sources are found');
       assert.ok(files.length <= 8, `${files.length} files`);
       assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 62_000);
     });
 
-  it('an application in production answers without any of it', () => {
-    // Node 24 loads HTTP/2 and TLS with its own HTTP.
+  it('is none of it in production, for an application that has answered', () => {
+    // Node 24 loads HTTP/2 and TLS together with HTTP.
     const script = `
       await import('node:http');
       const before = new Set(process.moduleLoadList);
@@ -101,8 +101,8 @@ describe('what a start loads', () => {
   });
 });
 
-describe('what the command line loads', () => {
-  /** Files of ours that a command has loaded by its end, and their bytes. */
+describe('loaded by the command line', () => {
+  /** The package's files that a command has loaded when it ends, and their size. */
   function loadedBy(...args: string[]): { files: string[]; bytes: number } {
     const folder = mkdtempSync(join(tmpdir(), 'loaded-'));
     try {
@@ -120,7 +120,7 @@ describe('what the command line loads', () => {
       const urls = readdirSync(join(folder, 'loaded')).flatMap((name) => {
         const { result } = JSON.parse(readFileSync(join(folder, 'loaded', name), 'utf8')) as {
           result: { url: string }[];
-        }; // as Node writes it
+        }; // the format that Node writes
         return result.map(({ url }) => url);
       });
       const files = [...new Set(urls)]
@@ -138,7 +138,7 @@ describe('what the command line loads', () => {
     { args: ['records'], files: 40, bytes: 700_000 },
     { args: ['show', 'latest'], files: 60, bytes: 1_060_000 },
   ])
-    it(`by "lookback ${args.join(' ')}": few files, and not much text`, () => {
+    it(`by "lookback ${args.join(' ')}": few files, and little text`, () => {
       const loaded = loadedBy(...args);
       assert.ok(loaded.files.length > 0 && loaded.files.length <= files, loaded.files.join('\n'));
       assert.ok(loaded.bytes <= bytes, `${loaded.bytes} bytes`);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { neighboursOf, testFiles } from './source-files.js';
 
-/** Values that a file imports from the package as it is published (`lookback/…`) and from its compiled sources (`#…`). */
+/** Values that a file imports from the published package (`lookback/…`) and from its compiled sources (`#…`). */
 function importsOf(file: string): { readonly published: string[]; readonly own: string[] } {
   const imports = [
     ...readFileSync(file, 'utf8').matchAll(
@@ -38,8 +38,8 @@ const tests = testFiles('test').map((file) => {
   };
 });
 
-describe('entries of the tests', () => {
-  it('a test in test/ loads the published bundle or the compiled sources, never both: each would be a copy of its own', () => {
+describe('imports in tests', () => {
+  it('a test in test/ loads the published bundle or the compiled sources, never both: that would load every module twice', () => {
     const mixed = tests.filter(({ published, own }) => published.length > 0 && own.length > 0);
     assert.deepEqual(
       mixed.map(({ file, own }) => `${file}: ${own.join(', ')}`),
@@ -47,7 +47,7 @@ describe('entries of the tests', () => {
     );
   });
 
-  it('a test in test/ imports from the sources only if it needs what the package does not export', () => {
+  it('a test in test/ imports from the sources only if it needs names that the package does not export', () => {
     const names = [...readFileSync('test/snapshots/exports.txt', 'utf8').matchAll(/^ {2}\w+ (\w+)$/gm)];
     const exported = new Set(names.map(([, name]) => name));
     const helpers = new Map<string, boolean>();
@@ -55,7 +55,7 @@ describe('entries of the tests', () => {
       const isNeeded = own.length === 0 || own.some((name) => !exported.has(name));
       for (const one of withHelpers(file)) helpers.set(one, (helpers.get(one) ?? false) || isNeeded);
     }
-    // A helper of a test that needs the sources binds the other tests that use it.
+    // If a test needs the sources, so do the other tests that share its helpers.
     const bound = tests.filter(({ file, own }) => {
       if (own.length === 0 || own.some((name) => !exported.has(name))) return false;
       return ![...withHelpers(file)].some(

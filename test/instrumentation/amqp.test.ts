@@ -10,9 +10,9 @@ const address = process.env['AMQP_URL'] ?? 'amqp://127.0.0.1:5672';
 const connection = await connect(address).catch(() => undefined);
 const skip = connection === undefined ? `no RabbitMQ at ${address} (AMQP_URL)` : false;
 
-describe('messages of RabbitMQ with amqplib', { skip }, () => {
-  it('are records of their own, in the trace of the request that published them', async () => {
-    const server = connection as ChannelModel; // else it is skipped
+describe('RabbitMQ messages with amqplib', { skip }, () => {
+  it('have their own records, in the trace of the request that published them', async () => {
+    const server = connection as ChannelModel; // otherwise it is skipped
     const bench = createRecorderBench();
     const instrumentations = startInstrumentations({ recorder: () => bench.profiler });
     const queue = `lookback-test-${randomBytes(4).toString('hex')}`;
@@ -22,7 +22,7 @@ describe('messages of RabbitMQ with amqplib', { skip }, () => {
       channel.sendToQueue(queue, Buffer.from('{"to":"ada@example.com","password":"hunter2"}'));
       channel.sendToQueue(queue, Buffer.from('seven'));
     });
-    const { sent } = record.sections['jobs'] as { sent: readonly { queue: string }[] }; // its collector's
+    const { sent } = record.sections['jobs'] as { sent: readonly { queue: string }[] }; // from its collector
     assert.deepEqual(
       sent.map((job) => job.queue),
       [queue, queue],
@@ -35,7 +35,7 @@ describe('messages of RabbitMQ with amqplib', { skip }, () => {
       console.log(`message ${++delivered}`);
     });
     await until(() => delivered === 2);
-    const { traceId } = (record.sections['trace'] as { trace: { traceId: string } }).trace; // its collector's
+    const { traceId } = (record.sections['trace'] as { trace: { traceId: string } }).trace; // from its collector
     const where = [{ columns: ['trace'], test: { kind: 'is', texts: [traceId] } }] as const;
     await until(async () => (await bench.profiler.list({ where })).rows.length === 3);
     const { rows } = await bench.profiler.list({ where });

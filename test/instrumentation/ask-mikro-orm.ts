@@ -1,6 +1,6 @@
 /**
- * A program with its own MikroORM, run with `--import lookback/register`: prints the kind of each statement in the
- * record of a request, and whether its call site leads to the function that sent it.
+ * A program with its own MikroORM, run with `--import lookback/register`: prints the kind of each statement in a request's record, and
+ * whether its call site is the function that sent it.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -41,7 +41,7 @@ const base = `http://127.0.0.1:${port}`;
 const token = (await fetch(base)).headers.get('x-debug-token') ?? '';
 const record = (await (await fetch(`${base}/_profiler/${token}.json`)).json()) as {
   sections: { db: { queries: { sql: string; callSite: { name: string | null }[] }[] } };
-}; // a record's
+}; // from a record
 for (const { sql, callSite } of record.sections.db.queries)
   console.log(
     `${(/^\w+/.exec(sql)?.[0] ?? '').toLowerCase()} ${String(callSite.some(({ name }) => name === 'writeNotes'))}`,

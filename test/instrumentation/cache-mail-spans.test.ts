@@ -24,7 +24,7 @@ interface CacheSection {
   }[];
   readonly totals: { readonly commands: number; readonly hits: number; readonly misses: number };
 }
-const cacheOf = ({ sections }: ProfileRecord): CacheSection => sections['cache'] as CacheSection; // its collector's
+const cacheOf = ({ sections }: ProfileRecord): CacheSection => sections['cache'] as CacheSection; // from its collector
 
 describe('caches, mail and spans', () => {
   let bench: RecorderBench;
@@ -95,7 +95,7 @@ describe('caches, mail and spans', () => {
       client.close();
     });
 
-    it(`${name}: 250 requests at once, each with its own key`, async () => {
+    it(`${name}: 250 concurrent requests, each with its own key`, async () => {
       const client = await connect();
       const asked = await Promise.all(
         Array.from({ length: 250 }, async (_, index) => ({
@@ -130,7 +130,7 @@ describe('caches, mail and spans', () => {
     client.destroy();
   });
 
-  it('nodemailer: receivers, subject, both texts, attachments, and what failed', async () => {
+  it('nodemailer: recipients, subject, both texts, attachments, and failed messages', async () => {
     const transport = recordMail(createTransport({ jsonTransport: true }));
     const record = await bench.record(async () => {
       await transport.sendMail({
@@ -143,7 +143,7 @@ describe('caches, mail and spans', () => {
       });
       await assert.rejects(transport.sendMail({ from: 'x', to: 'y', html: { path: '/does/not/exist' } }));
     });
-    const { messages } = record.sections['mail'] as { messages: readonly Record<string, unknown>[] }; // its collector's
+    const { messages } = record.sections['mail'] as { messages: readonly Record<string, unknown>[] }; // from its collector
     const [sent, failed] = messages;
     assert.deepEqual(
       [sent?.['from'], sent?.['to'], sent?.['subject'], sent?.['text'], sent?.['error']],
@@ -161,7 +161,7 @@ describe('caches, mail and spans', () => {
     assert.throws(() => recordMail({}), { code: 'INSTRUMENTATION_UNKNOWN_TARGET' });
   });
 
-  it('spans of OpenTelemetry are bars of the timeline', async () => {
+  it('OpenTelemetry spans are bars in the timeline', async () => {
     const processor = createSpanProcessor();
     const record = await bench.record(() => {
       const span = { name: 'render invoice', attributes: { pages: 3, note: {} } };

@@ -6,7 +6,7 @@ import { queryExplainer } from '#profiler/instrumentation';
 import { keepClient } from '../../src/profiler/instrumentation/queries/query-clients.js';
 import { findPostgres, type StorePostgres } from '../profiler/store-servers.js';
 
-/** The MariaDB of this machine; undefined if there is none. */
+/** This machine's MariaDB; undefined if there is none. */
 async function findMariaDb(): Promise<Pool | undefined> {
   const pool = createPool({ host: '127.0.0.1', user: 'root', connectTimeout: 1000, connectionLimit: 1 });
   try {
@@ -21,7 +21,7 @@ async function findMariaDb(): Promise<Pool | undefined> {
 const explain = (connection: string, sql: string): ReturnType<typeof queryExplainer.explain> =>
   queryExplainer.explain({ connection, sql, numbered: sql, bare: sql, hasPlaceholders: false, values: [] });
 
-describe('a plan whose making takes long', () => {
+describe('a plan that takes long to make', () => {
   let server: StorePostgres;
   let postgres: pg.Pool;
   const mariaDb = findMariaDb();
@@ -36,7 +36,7 @@ describe('a plan whose making takes long', () => {
     await (await mariaDb)?.end();
   });
 
-  it('is ended by PostgreSQL, which evaluates functions that are declared immutable', async () => {
+  it('is ended by PostgreSQL, which evaluates functions declared immutable', async () => {
     await server.query(
       "create function slow(int) returns int language sql immutable as 'select 1 from pg_sleep(30)'",
     );

@@ -25,11 +25,11 @@ interface Call {
 }
 
 function callsOf(record: ProfileRecord): readonly Call[] {
-  const { calls } = (record.sections['http'] ?? { calls: [] }) as { calls: readonly Call[] }; // what its collector gave
+  const { calls } = (record.sections['http'] ?? { calls: [] }) as { calls: readonly Call[] }; // from its collector
   return calls;
 }
 
-/** Reads an answer of node:http whole. */
+/** Reads a whole response from node:http. */
 function ask(options: Parameters<typeof request>[1] & { url: string }, body?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const asked = request(options.url, options, (response) => {
@@ -67,7 +67,7 @@ describe('outgoing HTTP', () => {
         outgoing.end(JSON.stringify({ url: incoming.url, body, traceparent, password: 'hunter2' }));
       });
     });
-    server.keepAliveTimeout = 600_000; // a kept connection may not be closed in the moment in which it is used again
+    server.keepAliveTimeout = 600_000; // a kept-alive connection must not be closed at the moment it is reused
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens
   });
@@ -111,7 +111,7 @@ describe('outgoing HTTP', () => {
 
   for (const [name, client] of clients)
     describe(`by ${name}`, () => {
-      it('is kept with method, URL without secrets, status, times, place and the record of the other side', async () => {
+      it("is recorded with method, URL without secrets, status, times, location and the other side's record", async () => {
         const record = await bench.record(() => client('/a?token=hunter2&page=1'));
         const [call, ...others] = callsOf(record);
         assert.deepEqual(others, []);
@@ -136,13 +136,13 @@ describe('outgoing HTTP', () => {
         assert.equal(JSON.parse(text).body, 'hello');
         const [call] = callsOf(record);
         assert.equal(call?.method, 'POST');
-        // The undici of Node 20 and 22 tells nothing of chunks.
+        // The undici of Node 20 and 22 does not report chunks.
         assert.equal(call?.requestBody?.bytes, 5);
         assert.match(call?.responseBody?.text ?? '', /"url":"\/b"/);
         assert.equal(call?.responseBody?.bytes, text.length);
       });
 
-      it('carries traceparent of the request’s trace', async () => {
+      it('carries a traceparent with the request’s trace', async () => {
         let sent = '';
         const headers = ['traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'];
         const record = await bench.record(
@@ -159,7 +159,7 @@ describe('outgoing HTTP', () => {
         assert.ok(rows.some(({ token }) => token === record.token));
       });
 
-      it('an outgoing call that failed is recorded with its status or error', async () => {
+      it('a failed outgoing call is recorded with its status or error', async () => {
         const record = await bench.record(async () => {
           await client('/broken');
           await assert.rejects(client('/hang'));
@@ -170,12 +170,12 @@ describe('outgoing HTTP', () => {
         assert.match(hung?.error ?? '', /socket|hang up|ECONN|closed/i);
       });
 
-      it('stands under the request that asked, with 250 requests at once', async () => {
+      it('is in the record of the request that sent it, with 250 concurrent requests', async () => {
         const ask = async (index: number): Promise<{ index: number; token: string }> => ({
           index,
           token: await bench.run(() => client(`/n${index}`)),
         });
-        // More sockets at once would time out on a busy machine.
+        // More concurrent sockets would time out on a busy machine.
         const asked = await Promise.all(Array.from({ length: 250 }, (_, index) => ask(index)));
         await bench.profiler.flush();
         const traces = new Set<string | undefined>();
@@ -185,13 +185,13 @@ describe('outgoing HTTP', () => {
             callsOf(record).map((call) => call.url),
             [`${url}/n${index}`],
           );
-          traces.add((record.sections['trace'] as { trace: { traceId: string } | null }).trace?.traceId); // its collector's
+          traces.add((record.sections['trace'] as { trace: { traceId: string } | null }).trace?.traceId); // from its collector
         }
         assert.equal(traces.size, 250);
       });
     });
 
-  it('belongs to no request outside of one, and carries nothing', async () => {
+  it('belongs to no record outside a request, and carries no traceparent', async () => {
     const record = await bench.recordBeside(async () => {
       assert.equal(JSON.parse(await (await fetch(`${url}/x`)).text()).traceparent, '');
       assert.equal(JSON.parse(await ask({ url: `${url}/x` })).traceparent, '');
@@ -209,11 +209,11 @@ describe('outgoing HTTP', () => {
   });
 
   const traceIdOf = (record: ProfileRecord): string | undefined =>
-    (record.sections['trace'] as { trace: { traceId: string } | null } | undefined)?.trace?.traceId; // its collector's
+    (record.sections['trace'] as { trace: { traceId: string } | null } | undefined)?.trace?.traceId; // from its collector
   const set = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
   const field = `00-${set.traceId}-${set.spanId}-01`;
 
-  it('a request without a trace has that of the traceparent that another agent set, its call the span', async () => {
+  it("a request without a trace takes the trace from another agent's traceparent, and its call the span", async () => {
     const received = ['traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'];
     for (const call of [
       () => fetch(url, { headers: { traceparent: field } }),
@@ -225,9 +225,9 @@ describe('outgoing HTTP', () => {
     }
   });
 
-  it('an agent that adds its traceparent after ours is followed: one field is sent', async () => {
+  it('an agent that adds its traceparent after ours takes precedence: one header is sent', async () => {
     const add = (message: unknown): void =>
-      (message as { request: { addHeader(...one: string[]): void } }).request.addHeader('traceparent', field); // of undici
+      (message as { request: { addHeader(...one: string[]): void } }).request.addHeader('traceparent', field); // from undici
     subscribe('undici:request:create', add);
     try {
       let sent = '';
@@ -239,7 +239,7 @@ describe('outgoing HTTP', () => {
     }
   });
 
-  it('does not read what the application does not read', async () => {
+  it('does not read a response that the application does not read', async () => {
     let flowing: boolean | null = true;
     const record = await bench.record(
       () =>
@@ -257,7 +257,7 @@ describe('outgoing HTTP', () => {
     assert.equal(flowing, null, 'nobody has begun to read it');
   });
 
-  it('leaves node:http as it was when the last user stops', () => {
+  it('restores node:http when the last user stops', () => {
     const patched = Object.getOwnPropertyDescriptor(Agent.prototype, 'addRequest');
     const second = startInstrumentations();
     second.stop();

@@ -23,7 +23,7 @@ interface Call {
   readonly callSite: readonly { readonly file: string }[];
 }
 
-/** How a call stands in its record. */
+/** A call's outcome according to its record. */
 function outcomeOf({ isOpen, isCancelled, error }: Call): string {
   if (error !== null) return 'failed';
   if (isCancelled === true) return 'cancelled';
@@ -82,11 +82,11 @@ describe('the end of an outgoing call', () => {
 
   const recorded = async (work: () => unknown): Promise<{ calls: readonly Call[]; texts: string[] }> => {
     const record = await bench.record(work);
-    const { calls } = record.sections['http'] as { readonly calls: readonly Call[] }; // each of them makes one
+    const { calls } = record.sections['http'] as { readonly calls: readonly Call[] }; // each of them makes one call
     return { calls, texts: findingsOf(record).map(({ text }) => text) };
   };
 
-  /** Asks by node:http, and resolves when the response or the request ends in any way. */
+  /** Sends a request with node:http, and resolves when the response or the request ends in any way. */
   const ask = (path: string, options: RequestOptions = {}): Promise<string> =>
     new Promise((resolve) => {
       const asked = get(url + path, options, (response) => {
@@ -178,7 +178,7 @@ describe('the end of an outgoing call', () => {
     'HTTP/2 with its session': () => ask2('/silent', (stream) => stream.session?.destroy()),
   };
   for (const [name, work] of Object.entries(cancelled))
-    it(`A call that the application cancels, ${name}, is neither failed nor called not awaited`, async () => {
+    it(`A call that the application cancels, ${name}, is not reported as failed or not awaited`, async () => {
       const { calls, texts } = await recorded(work);
       assert.deepEqual(calls.map(outcomeOf), ['cancelled']);
       assert.deepEqual(
@@ -198,11 +198,11 @@ describe('the end of an outgoing call', () => {
     },
   };
   for (const [name, work] of Object.entries(late))
-    it(`A call that a time limit ends, ${name}, is failed`, async () => {
+    it(`A call that times out by ${name} is failed`, async () => {
       assert.deepEqual((await recorded(work)).calls.map(outcomeOf), ['failed']);
     });
 
-  it('A call without an answer when the response ends is called not awaited, of every client', async () => {
+  it("A call without a response when the request's response ends is reported as not awaited, for every client", async () => {
     for (const work of [
       () => void fetch(`${url}/silent`).catch(() => undefined),
       () => void get(`${url}/silent`).on('error', () => undefined),
@@ -214,7 +214,7 @@ describe('the end of an outgoing call', () => {
     }
   });
 
-  /** An agent of another class than Node's, which opens a connection first: agent-base 6 does so. */
+  /** An agent of another class than Node's, which connects first, as agent-base 6 does. */
   class OtherAgent extends EventEmitter {
     readonly defaultPort = 80;
     readonly protocol = 'http:';
@@ -231,11 +231,11 @@ describe('the end of an outgoing call', () => {
         headers: ['Host', new URL(url).host, 'X-A', '1'],
       }),
     ],
-    ['with an agent of another class', () => ({ agent: new OtherAgent() as never })], // what Node accepts, and its types do not
+    ['with an agent of another class', () => ({ agent: new OtherAgent() as never })], // accepted by Node, but not by its types
     ['without an agent', () => ({ agent: false })],
   ];
   for (const [name, options] of agentless)
-    it(`A request of node:http ${name} is recorded with its address and its line`, async () => {
+    it(`A node:http request ${name} is recorded with its URL and the line that sent it`, async () => {
       const { calls } = await recorded(() => ask('/here', options()));
       assert.deepEqual(
         calls.map((call) => [call.url, call.status, outcomeOf(call)]),
@@ -244,7 +244,7 @@ describe('the end of an outgoing call', () => {
       assert.match(calls[0]?.callSite[0]?.file ?? '', /http-ends\.test/);
     });
 
-  it('A request of an HTTP/2 session is recorded with its address, its status, its line, and carries the trace', async () => {
+  it('A request in an HTTP/2 session is recorded with its URL, status and line, and carries the trace', async () => {
     let body = '';
     const { calls } = await recorded(() =>
       ask2('/here?a=1', (stream) => stream.setEncoding('utf8').on('data', (text) => (body += String(text)))),
@@ -272,7 +272,7 @@ describe('the end of an outgoing call', () => {
     },
   };
   for (const [name, work] of Object.entries(followed))
-    it(`A redirect that ${name} follows is recorded with both calls, each with the line that asked`, async () => {
+    it(`A redirect that ${name} follows is recorded with both calls, each with the line that sent the request`, async () => {
       const { calls } = await recorded(work);
       assert.deepEqual(
         calls.map((call) => [call.url, call.status]),
@@ -284,7 +284,7 @@ describe('the end of an outgoing call', () => {
       for (const { callSite } of calls) assert.match(callSite[0]?.file ?? 'none', /http-ends\.test/);
     });
 
-  it('A call that is in flight stands in the record of a request that is still running, with its line', async () => {
+  it('A call in flight is in the record of a request that is still running, with its line', async () => {
     const controller = new AbortController();
     let token = '';
     const running = bench.run(() => {
@@ -295,7 +295,7 @@ describe('the end of an outgoing call', () => {
     controller.abort();
     await running;
     assert.ok(found.kind === 'found');
-    const { calls } = found.record.sections['http'] as { readonly calls: readonly Call[] }; // it makes one
+    const { calls } = found.record.sections['http'] as { readonly calls: readonly Call[] }; // it makes one call
     assert.deepEqual(calls.map(outcomeOf), ['open']);
     assert.match(calls[0]?.callSite[0]?.file ?? '', /http-ends\.test/);
   });

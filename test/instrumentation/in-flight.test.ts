@@ -15,7 +15,7 @@ import { startPostgres, type TestPostgres } from '../persistence/start-postgres.
 import { startRedis, type TestRedis } from '../security/start-redis.js';
 import { dbOf } from './recorder-bench.js';
 
-describe('what a request waits for', () => {
+describe('an operation that a request waits for', () => {
   let server: TestPostgres;
   let cacheServer: TestRedis;
   let instrumentations: StartedInstrumentations;
@@ -73,7 +73,7 @@ describe('what a request waits for', () => {
 
   it('is in its record while it runs, with its line', async () => {
     const recording = begin();
-    await new Promise((done) => setTimeout(done, 60)); // so that there is a time to show
+    await new Promise((done) => setTimeout(done, 60)); // so that there is a duration to show
     const record = await read(recording);
     const [query] = dbOf(record).queries;
     assert.ok(query !== undefined && query.durationMs >= 50 && query.isOpen === true, JSON.stringify(query));
@@ -81,7 +81,7 @@ describe('what a request waits for', () => {
       [query.sql, query.rows, query.params[0]?.value.text],
       ['select pg_sleep($1)', null, '0.4'],
     );
-    const { commands } = record.sections['cache'] as CacheSection; // as it was collected
+    const { commands } = record.sections['cache'] as CacheSection; // as collected
     assert.deepEqual(
       commands.map(({ command, isOpen }) => [command, isOpen]),
       [['BLPOP', true]],
@@ -108,9 +108,9 @@ describe('what a request waits for', () => {
     );
   });
 
-  it('is in the record of a client that left, also when it has ended, and nothing is said to be not awaited', async () => {
+  it('is in the record of a client that left, even once it has ended, and is not reported as not awaited', async () => {
     const recording = begin();
-    await new Promise((done) => setTimeout(done, 60)); // so that there is a time to show
+    await new Promise((done) => setTimeout(done, 60)); // so that there is a duration to show
     finish(recording, false);
     await waiting;
     const record = await read(recording);
@@ -126,7 +126,7 @@ describe('what a request waits for', () => {
     );
   });
 
-  it('and was not awaited, is named once where the response was complete', async () => {
+  it('is reported once as not awaited if the response was complete', async () => {
     const recording = begin();
     finish(recording, true);
     await waiting;

@@ -6,7 +6,7 @@ import { recordJobs, startInstrumentations, type StartedInstrumentations } from 
 import { startRedis, type TestRedis } from '../security/start-redis.js';
 import { createRecorderBench, type RecorderBench } from './recorder-bench.js';
 
-describe('jobs of BullMQ', () => {
+describe('BullMQ jobs', () => {
   let bench: RecorderBench;
   let instrumentations: StartedInstrumentations;
   let server: TestRedis;
@@ -24,7 +24,7 @@ describe('jobs of BullMQ', () => {
     await server.stop();
   });
 
-  it('are records of their own, in the trace of the request that gave them', async () => {
+  it('have their own records, in the trace of the request that added them', async () => {
     const queue = recordJobs(new Queue('mail', { connection }));
     await queue.waitUntilReady();
     const record = await bench.record(async () => {
@@ -33,7 +33,7 @@ describe('jobs of BullMQ', () => {
     });
     const { sent } = record.sections['jobs'] as {
       sent: readonly { queue: string; name: string; id: string }[];
-    }; // its collector's
+    }; // from its collector
     assert.deepEqual(
       sent.map((job) => [job.queue, job.name, job.id]),
       [
@@ -60,7 +60,7 @@ describe('jobs of BullMQ', () => {
     await failed;
     await bench.profiler.flush();
 
-    const { traceId } = (record.sections['trace'] as { trace: { traceId: string } }).trace; // its collector's
+    const { traceId } = (record.sections['trace'] as { trace: { traceId: string } }).trace; // from its collector
     const { rows } = await bench.profiler.list({
       where: [{ columns: ['trace'], test: { kind: 'is', texts: [traceId] } }],
     });

@@ -45,7 +45,7 @@ describe('log lines of other loggers', () => {
     assert.equal(logs.length, 2);
   });
 
-  it('the console, also while an ORM runs a query, which is recorded as one', async () => {
+  it('the console: a line written while an ORM runs a query, which is recorded as one', async () => {
     const { logs } = await bench.record(() => reportAsOne(() => console.log('slow query')));
     assert.deepEqual(
       logs.map(({ message }) => message),
@@ -53,7 +53,7 @@ describe('log lines of other loggers', () => {
     );
   });
 
-  it('the line that wrote it also through many calls of a package', async () => {
+  it('the line that wrote it, even through many calls in a package', async () => {
     const deep: unknown = runInThisContext(
       '(function deep(left) { left === 0 ? console.log("from afar") : deep(left - 1); })',
       { filename: '/srv/node_modules/deep/index.js' },
@@ -85,11 +85,11 @@ describe('log lines of other loggers', () => {
     assert.match(sourceOf(logs[0]), /logs\.test\.js/);
   });
 
-  it('errors that were not made by Error say what they say', async () => {
+  it('errors that were not created by Error have their own message', async () => {
     const refused = Object.create(Error.prototype, {
       message: { value: 'too large' },
       stack: { value: 'MulterError: too large' },
-    }) as Error; // as multer and Fastify make theirs
+    }) as Error; // as multer and Fastify create theirs
     const { logs } = await bench.record(() => {
       console.error(refused);
       pino(sink()).error(refused);
@@ -100,7 +100,7 @@ describe('log lines of other loggers', () => {
     );
   });
 
-  it('an error that is logged itself says what it says, also a DOMException of a signal or a time limit', async () => {
+  it('an error that is itself the message has its own message, even an abort or timeout DOMException', async () => {
     const failed: readonly unknown[] = [
       AbortSignal.abort().reason,
       new DOMException('took too long', 'TimeoutError'),
@@ -119,17 +119,17 @@ describe('log lines of other loggers', () => {
     }
   });
 
-  it('pino: what the application redacts and serializes is so in the record', async () => {
+  it('pino: values are redacted and serialized in the record as by the application', async () => {
     const redacting = pino({ redact: ['person.shoeSize'], serializers: { book: () => 'a book' } }, sink());
     const [line] = (
       await bench.record(() => redacting.info({ person: { shoeSize: 'XLVII' }, book: { pages: 474 } }))
     ).logs;
-    const told = JSON.stringify([line?.message, line?.context]); // without its time, whose digits are any
+    const told = JSON.stringify([line?.message, line?.context]); // without its time, whose digits are arbitrary
     assert.doesNotMatch(told, /XLVII|474/);
     assert.match(told, /\[Redacted\].*a book/);
   });
 
-  it('messages of Node are short, whoever logs them and in whatever they are wrapped', async () => {
+  it("Node's request and response objects are short, whoever logs them and whatever they are wrapped in", async () => {
     const request = new IncomingMessage(new Socket());
     Object.assign(request, { method: 'GET', url: '/books' });
     const response = new ServerResponse(request);
@@ -166,10 +166,10 @@ describe('log lines of other loggers', () => {
     assert.throws(() => recordLogs({}), { code: 'INSTRUMENTATION_UNKNOWN_TARGET' });
   });
 
-  it('the logger of Nest: level, message, context, error and the line that wrote it', async (test) => {
+  it("Nest's logger: level, message, context, error and the line that wrote it", async (test) => {
     test.mock.method(process.stdout, 'write', () => true);
     test.mock.method(process.stderr, 'write', () => true);
-    instrumentations.look(); // as at the beginning of a request
+    instrumentations.look(); // as at the start of a request
     const { logs } = await bench.record(() => {
       const logger = new Logger('Orders');
       logger.log('paid', { total: 7 });
@@ -195,13 +195,13 @@ describe('log lines of other loggers', () => {
   });
 });
 
-describe('the output of a process', () => {
-  it('has lines of loggers without an instrumentation of their own, with their levels, and each line once', async (test) => {
+describe("a process's output", () => {
+  it('has lines from loggers without an instrumentation of their own, with their levels, and each line once', async (test) => {
     test.mock.method(process.stdout, 'write', () => true);
     test.mock.method(process.stderr, 'write', () => true);
     const bench = createRecorderBench();
     const instrumentations = startInstrumentations();
-    instrumentations.look(); // as at the beginning of a request
+    instrumentations.look(); // as at the start of a request
     const winston = createLogger({ transports: [new transports.Console()] });
     const ours = createLookbackLogger({ handlers: [createStreamLogHandler(process.stderr)] });
     const toPino = { handle: ({ message }: LogRecord): void => pino(process.stdout).error(message) };

@@ -14,14 +14,14 @@ import { textOf } from '../profiler/plain-record.js';
 import { createRecorderBench, dbOf, type RecorderBench } from './recorder-bench.js';
 
 interface Pooled {
-  /** Sends a statement for whose connection `pool.query` or its like waits. */
+  /** Sends a statement that waits for a connection with `pool.query` or its equivalent. */
   query(): Promise<unknown>;
-  /** Takes a connection, keeps it for some milliseconds, and gives it back. */
+  /** Takes a connection, holds it for some milliseconds, and releases it. */
   hold(ms: number): Promise<unknown>;
   close(): unknown;
 }
 
-/** Pools of two connections. */
+/** Pools with two connections. */
 const pools: Readonly<Record<string, { readonly pool: string; open(port: number): Promise<Pooled> }>> = {
   'pg, with promises': {
     pool: 'postgresql',
@@ -31,7 +31,7 @@ const pools: Readonly<Record<string, { readonly pool: string; open(port: number)
         query: () => pool.query('select 1 as one'),
         async hold(ms) {
           const client = await pool.connect();
-          await sleep(ms); // the time for which others wait
+          await sleep(ms); // the others wait this long
           client.release();
         },
         close: () => pool.end(),
@@ -47,7 +47,7 @@ const pools: Readonly<Record<string, { readonly pool: string; open(port: number)
           new Promise((resolve, reject) => {
             pool.query(
               'select 1 as one',
-              (error: unknown, result: unknown) => (error ? reject(error as Error) : resolve(result)), // as: pg calls back with errors
+              (error: unknown, result: unknown) => (error ? reject(error as Error) : resolve(result)), // as: pg passes errors to callbacks
             );
           }),
         hold: (ms) =>
@@ -73,7 +73,7 @@ const pools: Readonly<Record<string, { readonly pool: string; open(port: number)
       });
       return {
         query: () => knex.raw('select 1 as one'),
-        hold: (ms) => knex.transaction(() => sleep(ms)), // the time for which others wait
+        hold: (ms) => knex.transaction(() => sleep(ms)), // the others wait this long
         close: () => knex.destroy(),
       };
     },
@@ -89,7 +89,7 @@ const pools: Readonly<Record<string, { readonly pool: string; open(port: number)
         query: () => pool.query('select 1 as one'),
         async hold(ms) {
           const connection = await pool.getConnection();
-          await sleep(ms); // the time for which others wait
+          await sleep(ms); // the others wait this long
           connection.release();
         },
         async close() {
@@ -108,9 +108,9 @@ interface MysqlServer extends EventEmitter {
   close(): void;
 }
 
-/** The wire protocol of MySQL, by mysql2's own server: answers every statement. */
+/** The MySQL wire protocol, with mysql2's own server: answers every statement. */
 function startMysql(): MysqlServer {
-  const server = (mysql as unknown as { createServer(): MysqlServer }).createServer(); // its types want a listener
+  const server = (mysql as unknown as { createServer(): MysqlServer }).createServer(); // its types require a listener
   server.listen(0);
   server.on('connection', (connection: MysqlConnection) => {
     connection['serverHandshake']?.({
@@ -121,13 +121,13 @@ function startMysql(): MysqlServer {
       characterSet: 45,
       capabilityFlags: 0xff_ff_ff ^ 0x8_00,
     });
-    // Its packets are written one by one: held back together, each answer would wait 40 ms for an acknowledgement.
+    // Its packets are written one by one: if they were buffered, each response would wait 40 ms for an acknowledgement.
     connection.stream.setNoDelay(true);
     const texts = { catalog: 'def', schema: '', table: '', orgTable: '', name: 'one', orgName: 'one' };
     const column = { ...texts, characterSet: 63, columnLength: 11, columnType: 3, flags: 129, decimals: 0 };
     connection.on('query', () => {
       connection['writeTextResult']?.([{ one: 1 }], [column]);
-      Reflect.set(connection, 'sequenceId', 0); // each command begins anew
+      Reflect.set(connection, 'sequenceId', 0); // each command starts from there
     });
     connection.on('error', () => undefined);
   });
@@ -152,7 +152,7 @@ describe('a request that waits for a connection', { timeout: 120_000 }, () => {
 
   /** Two requests hold both connections while a third waits for one. */
   async function waitFor(pooled: Pooled, work: () => Promise<unknown>): Promise<[string[], ProfileRecord]> {
-    await bench.run(() => Promise.all([pooled.hold(1), pooled.hold(1)])); // connects both
+    await bench.run(() => Promise.all([pooled.hold(1), pooled.hold(1)])); // opens both connections
     const holders = [600, 700].map((ms) => bench.run(() => pooled.hold(ms)));
     await sleep(30); // each has its connection
     const waiting = bench.record(work);
@@ -160,7 +160,7 @@ describe('a request that waits for a connection', { timeout: 120_000 }, () => {
   }
 
   for (const [name, { pool, open }] of Object.entries(pools)) {
-    it(`${name}: has the wait as a step of its own, with who had the connections, and queries without it`, async () => {
+    it(`${name}: has the wait as a separate step, with the holders of the connections, and queries without it`, async () => {
       const pooled = await open(server.port);
       try {
         const [tokens, record] = await waitFor(pooled, () => pooled.query());
@@ -178,7 +178,7 @@ describe('a request that waits for a connection', { timeout: 120_000 }, () => {
         assert.ok(sent.startedAt >= wait.startedAt + wait.durationMs - 5);
         const span = record.timeline.find(({ category }) => category === 'waiting');
         assert.equal(span?.name, 'waited for a connection, 2 of 2 in use');
-        // On a busy machine, a part of both is the machine's.
+        // On a busy machine, part of both is the machine's.
         const { waiting, database, busy } = breakdownOf(record);
         assert.ok(waiting > 50 && waiting + busy > 100, JSON.stringify(breakdownOf(record)));
         assert.ok(database < 100, JSON.stringify(breakdownOf(record)));
@@ -188,7 +188,7 @@ describe('a request that waits for a connection', { timeout: 120_000 }, () => {
           first?.text ?? '',
           new RegExp(`^Waited [\\d.]+ ms for a connection: 2 of 2 in use, held by ${held} and ${held}`),
         );
-        // Knex asks on a stack of its own.
+        // Knex sends the query on a stack of its own.
         if (pool !== 'tarn')
           assert.match(first?.text ?? '', /, from test\/instrumentation\/pools\.test\.[jt]s:\d+$/);
         const panel = textOf(dbPanel, record);
@@ -202,16 +202,16 @@ describe('a request that waits for a connection', { timeout: 120_000 }, () => {
       }
     });
 
-    it(`${name}: says that it got none while it still waits, and whether it has the connections itself`, async () => {
+    it(`${name}: reports that it got no connection while it still waits, and that it holds the connections itself`, async () => {
       const pooled = await open(server.port);
       try {
-        await bench.run(() => Promise.all([pooled.hold(1), pooled.hold(1)])); // connects both
+        await bench.run(() => Promise.all([pooled.hold(1), pooled.hold(1)])); // opens both connections
         let late: Promise<unknown> = Promise.resolve();
         const record = await bench.record(async () => {
           late = Promise.all([pooled.hold(150), pooled.hold(150)]);
           await sleep(20); // both have their connections
           late = Promise.all([late, pooled.hold(1)]);
-          await sleep(40); // for which it waits
+          await sleep(40); // the third waits for one
         });
         await late;
         const text = findingsOf(record).find(({ kind }) => kind === 'pool')?.text ?? '';
@@ -225,7 +225,7 @@ describe('a request that waits for a connection', { timeout: 120_000 }, () => {
     });
   }
 
-  it('is not said to wait while the pool has room', async () => {
+  it('is not reported while the pool has room', async () => {
     const pooled = await pools['pg, with promises']?.open(server.port);
     assert.ok(pooled !== undefined);
     const record = await bench.record(() => Promise.all([pooled.query(), pooled.query()]));

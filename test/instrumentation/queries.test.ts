@@ -82,7 +82,7 @@ describe('instrumentations of queries', () => {
         );
       return {
         target: pool,
-        // Taken from the pool by a callback, asked by another inside of it.
+        // A client from the pool sends one query in another's callback.
         ask: (client: Pool, value) =>
           new Promise((resolve, reject) =>
             client.connect((error, one, release) => {
@@ -234,7 +234,7 @@ describe('instrumentations of queries', () => {
       database.exec('create table people (name text, password text)');
       return {
         target: database,
-        ask: async (one: Database, value) => (one.prepare('select ? as n').get(value) as { n: number }).n, // of the statement
+        ask: async (one: Database, value) => (one.prepare('select ? as n').get(value) as { n: number }).n, // from the statement
         askSecret: async (one: Database, password) =>
           one.prepare('select name from people where password = ?').all(password),
         fail: async (one: Database) => one.prepare(missing).all(),
@@ -260,7 +260,7 @@ describe('instrumentations of queries', () => {
         isAutomatic: true,
         ask: async (one: typeof pool, value) => {
           const [rows] = await one.query('select ? as n', [value]);
-          return (rows as { n: number }[])[0]?.n; // what the server below answers
+          return (rows as { n: number }[])[0]?.n; // the rows of the server below
         },
         askSecret: (one: typeof pool, password) =>
           one.query('select name from people where password = ?', [password]),
@@ -282,9 +282,9 @@ interface MysqlServer extends EventEmitter {
   close(): void;
 }
 
-/** The wire protocol of MySQL, by mysql2's own server: answers the statements of the contract. */
+/** The MySQL wire protocol, with mysql2's own server: answers the contract's statements. */
 function startMysql(): MysqlServer {
-  const server = (mysql as unknown as { createServer(): MysqlServer }).createServer(); // its types want a listener
+  const server = (mysql as unknown as { createServer(): MysqlServer }).createServer(); // its types require a listener
   server.on('connection', (connection: MysqlConnection) => {
     connection['serverHandshake']?.({
       protocolVersion: 10,
@@ -295,7 +295,7 @@ function startMysql(): MysqlServer {
       capabilityFlags: 0xffffff ^ 0x00000800,
     });
     connection.on('error', () => undefined);
-    // Its packets are written one by one: held back together, each answer would wait 40 ms for an acknowledgement.
+    // Its packets are written one by one: if they were buffered, each response would wait 40 ms for an acknowledgement.
     connection.stream.setNoDelay(true);
     connection.on('query', (sql: string) => {
       const isMissing = sql.includes('missing_table');
@@ -316,7 +316,7 @@ function startMysql(): MysqlServer {
         decimals: 0,
       };
       if (!isMissing) connection['writeTextResult']?.([{ n }], [column]);
-      Reflect.set(connection, 'sequenceId', 0); // each command begins anew
+      Reflect.set(connection, 'sequenceId', 0); // each command starts from there
     });
   });
   server.listen(0, '127.0.0.1');

@@ -5,49 +5,49 @@ import { queryExplainer, recordQueries } from '#profiler/instrumentation';
 import { readSelect } from '../../src/profiler/sections/database/read-select.js';
 import { createRecorderBench, dbOf, type RecorderBench } from './recorder-bench.js';
 
-/** A database client, and how it is asked in its own words. */
+/** A database client, and how to send queries with its own API. */
 export interface QuerySubject {
   readonly name: string;
   start(): Promise<QueryClient>;
 }
 
 export interface QueryClient {
-  /** What `recordQueries` is given. */
+  /** The argument for `recordQueries`. */
   readonly target: object;
-  /** `select <value>::int as n` of the client given; gives n. */
+  /** Sends `select <value>::int as n` with this client; returns n. */
   ask(client: never, value: number): Promise<unknown>;
-  /** A query of the table `people` by its column `password`. */
+  /** Queries the table `people` by its column `password`. */
   askSecret(client: never, password: string): Promise<unknown>;
-  /** A query of a table that is not there. */
+  /** Queries a table that does not exist. */
   fail(client: never): Promise<unknown>;
-  /** Two queries in one transaction. */
+  /** Sends two queries in one transaction. */
   transaction?(client: never, value: number): Promise<unknown>;
-  /** Whether it tells of itself, without `recordQueries`. */
+  /** Whether it reports queries itself, without `recordQueries`. */
   readonly isAutomatic?: true;
-  /** Whether the place is known then, too. */
+  /** Whether the call site is known then, too. */
   readonly hasOwnLocations?: true;
-  /** A query is asked when it is waited for: V8 keeps no stack of that. */
+  /** Its queries are sent when they are awaited, for which V8 keeps no stack. */
   readonly isLazy?: true;
   stop(): Promise<void>;
 }
 
-/** What holds for the queries of every client. */
+/** The contract for every client's queries. */
 export function describeQueries(subject: QuerySubject): void {
-  describe(`queries of ${subject.name}`, () => {
+  describe(`${subject.name} queries`, () => {
     let bench: RecorderBench;
     let client: QueryClient;
     let instrumented: never;
     before(async () => {
       bench = createRecorderBench();
       client = await subject.start();
-      instrumented = recordQueries(client.target) as never; // what `ask` takes
+      instrumented = recordQueries(client.target) as never; // the type that `ask` takes
     });
     after(async () => {
       await client.stop();
       await bench.close();
     });
 
-    it('are kept with statement, values, rows, duration and place', async () => {
+    it('are recorded with statement, values, rows, duration and call site', async () => {
       const startedAt = performance.now();
       const { queries, totals } = dbOf(
         await bench.record(async function handler() {
@@ -67,7 +67,7 @@ export function describeQueries(subject: QuerySubject): void {
         assert.match(query?.callSite[0]?.file ?? '', /test\/instrumentation\/.*\.test\.js$/);
     });
 
-    it('queries of the same shape are found to be N+1', async () => {
+    it('of the same shape are grouped as N+1', async () => {
       const { groups } = dbOf(
         await bench.record(async () => {
           for (const value of [1, 2, 3, 4]) await client.ask(instrumented, value);
@@ -79,20 +79,20 @@ export function describeQueries(subject: QuerySubject): void {
       );
     });
 
-    it('secret values of queries are hidden', async () => {
+    it('do not reveal secret values', async () => {
       const record = await bench.record(() => client.askSecret(instrumented, 'hunter2'));
       assert.equal(dbOf(record).totals.queries, 1);
       assert.doesNotMatch(JSON.stringify(record), /hunter2/);
     });
 
-    it('that fail are kept with the reason, and fail as they would', async () => {
+    it('that fail are recorded with the reason, and fail as they would', async () => {
       const { queries } = dbOf(
         await bench.record(() => assert.rejects(client.fail(instrumented), /missing_table/)),
       );
       assert.match(queries[0]?.error ?? '', /missing_table/);
     });
 
-    it('that fail have the frames of whoever awaits them, as without a record', async () => {
+    it('that fail have the frames of the awaiting function, as without a record', async () => {
       async function awaitingHere(): Promise<string> {
         try {
           return String(await client.fail(instrumented));
@@ -110,14 +110,14 @@ export function describeQueries(subject: QuerySubject): void {
       assert.equal(recorded, alone);
     });
 
-    it('queries of a transaction are kept', async (test) => {
-      if (client.transaction === undefined) return test.skip('it has none of its own');
+    it('in a transaction are recorded', async (test) => {
+      if (client.transaction === undefined) return test.skip('it has no transactions of its own');
       const { queries } = dbOf(await bench.record(() => client.transaction?.(instrumented, 5)));
       assert.deepEqual(queries.flatMap(valuesOf), [5, 6], JSON.stringify(queries.map(({ sql }) => sql)));
       return undefined;
     });
 
-    it('stand under the request that asked, with 250 requests at once', async () => {
+    it('are in the record of the request that sent them, with 250 concurrent requests', async () => {
       const asked = await Promise.all(
         Array.from({ length: 250 }, async (_, value) => {
           const token = await bench.run(async () => {
@@ -134,8 +134,8 @@ export function describeQueries(subject: QuerySubject): void {
       }
     });
 
-    it('give their plan, with their values and without those that are hidden', async (test) => {
-      if (client.isAutomatic === true) return test.skip('only clients that recordQueries was given explain');
+    it('give their plan, with known values and with placeholders for hidden ones', async (test) => {
+      if (client.isAutomatic === true) return test.skip('only clients passed to recordQueries explain');
       const planOf = async (work: () => unknown): ReturnType<typeof queryExplainer.explain> => {
         const [query] = dbOf(await bench.record(work)).queries;
         const select = query === undefined ? undefined : readSelect(query);
@@ -152,7 +152,7 @@ export function describeQueries(subject: QuerySubject): void {
       return undefined;
     });
 
-    it('belong to no request outside of one', async () => {
+    it('outside a request belong to no record', async () => {
       const record = await bench.recordBeside(async () => {
         assert.equal(Number(await client.ask(instrumented, 1)), 1);
       });
@@ -161,7 +161,7 @@ export function describeQueries(subject: QuerySubject): void {
       assert.deepEqual(sent.queries, [], 'nor to another request');
     });
 
-    it('are recorded without recordQueries where the client reports itself', async (test) => {
+    it('are recorded without recordQueries if the client reports them itself', async (test) => {
       if (client.isAutomatic !== true) return test.skip('it reports nothing');
       const fresh = await subject.start();
       const { totals, queries } = dbOf(
@@ -177,7 +177,7 @@ export function describeQueries(subject: QuerySubject): void {
   });
 }
 
-/** The numbers that a query was asked with: beside the statement, or in it where the client puts them there. */
+/** The numbers sent with a query: as parameters, or in the statement if the client puts them there. */
 function valuesOf({ sql, params }: DbSection['queries'][number]): number[] {
   const inside = /select (\d+)/.exec(sql)?.[1];
   return params.length > 0 || inside === undefined

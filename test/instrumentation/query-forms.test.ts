@@ -20,7 +20,7 @@ type Callback = (error: Error | null, result?: unknown) => void;
 const slow = 'select pg_sleep(0.1), 1 as one';
 const missing = 'select 1 from missing_table';
 
-/** Sends a statement by the simple protocol, as classes that pg does not know: pg-cursor and pg-query-stream are made like that. */
+/** Sends a statement with the simple protocol, in a class that pg does not know, like pg-cursor and pg-query-stream. */
 class OwnQuery extends EventEmitter {
   readonly text: string;
   readonly cursor = { close: (): void => void this.emit('closed') };
@@ -38,11 +38,11 @@ class OwnQuery extends EventEmitter {
     this.emit('over');
   }
   handleError(error: Error): void {
-    this.emit('broken', error); // without an `error` event, as a cursor that nobody listens to
+    this.emit('broken', error); // without an `error` event, like a cursor without listeners
   }
 }
 
-describe('queries of pg and postgres.js in every form', () => {
+describe('pg and postgres.js queries in every form', () => {
   let server: TestPostgres;
   let instrumentations: StartedInstrumentations;
   let bench: RecorderBench;
@@ -64,7 +64,7 @@ describe('queries of pg and postgres.js in every form', () => {
     await server.stop();
   });
 
-  /** Gives the only query that work sends. */
+  /** Returns the only query that `work` sends. */
   async function queryOf(work: () => Promise<unknown>): Promise<Query> {
     const { queries, totals } = dbOf(await bench.record(() => work().catch(() => undefined)));
     assert.equal(totals.queries, 1);
@@ -81,7 +81,7 @@ describe('queries of pg and postgres.js in every form', () => {
   const sent = (text: string): Promise<unknown> => {
     const own = new OwnQuery(text);
     const over = new Promise((resolve) => own.on('over', resolve).on('broken', resolve));
-    client.query(own as never); // its types know only their own classes
+    client.query(own as never); // its types accept only its own classes
     return over;
   };
 
@@ -99,7 +99,7 @@ describe('queries of pg and postgres.js in every form', () => {
     'an object of another class, such as a cursor': sent,
   };
   for (const [form, ask] of Object.entries(forms)) {
-    it(`have the time and rows of ${form}`, async () => {
+    it(`have the duration and rows of ${form}`, async () => {
       const { rows, durationMs, error, callSite } = await queryOf(() => ask(slow));
       assert.deepEqual([rows, error], [1, null]);
       assert.ok(durationMs >= 95, `${durationMs}`);
@@ -110,18 +110,18 @@ describe('queries of pg and postgres.js in every form', () => {
     });
   }
 
-  it('leave the configuration of the application as it was', async () => {
+  it("leave the application's configuration unchanged", async () => {
     let calls = 0;
     const config = { text: 'select 1', callback: (): unknown => calls++ };
     const { callback } = config;
     await bench.record(async () => {
       client.query(config as never); // see above
-      await client.query('select 2'); // answered after it
+      await client.query('select 2'); // answered after the one above
     });
     assert.deepEqual([config.callback, calls], [callback, 1]);
   });
 
-  it('a stream that is left before its last row ends there, and counts the rows that it got', async () => {
+  it('a stream that is closed before its last row ends there, and counts the rows received so far', async () => {
     const own = new OwnQuery('select n from generate_series(1, 3) n');
     const query = await queryOf(async () => {
       client.query(own as never); // see above
@@ -140,7 +140,7 @@ describe('queries of pg and postgres.js in every form', () => {
     await once(left, 'over');
   });
 
-  it('cursors of postgres.js have all their rows', async () => {
+  it('postgres.js cursors have all their rows', async () => {
     const numbers = (): postgres.PendingQuery<postgres.Row[]> => sql`select n from generate_series(1, 30) n`;
     const read = await queryOf(async () => {
       let count = 0;
@@ -156,7 +156,7 @@ describe('queries of pg and postgres.js in every form', () => {
   });
 });
 
-describe('rows of SQLite that are read one by one', () => {
+describe('SQLite rows that are read one by one', () => {
   const database = recordQueries(new DatabaseSync(':memory:'));
   const bench = createRecorderBench();
   after(async () => {
@@ -180,13 +180,13 @@ describe('rows of SQLite that are read one by one', () => {
   }
 });
 
-describe('a statement of libsql', () => {
+describe('a libsql statement', () => {
   type Statement = Record<'all' | 'get' | 'run', () => unknown> & { iterate(): Iterable<unknown> };
   interface Database {
     prepare(sql: string): Statement;
     close(): void;
   }
-  // Installed by the driver of MikroORM.
+  // Installed by MikroORM's driver.
   const drivers = createRequire(createRequire(import.meta.url).resolve('@mikro-orm/libsql'));
   const libsql = drivers('libsql') as new (name: string) => Database; // it has no types here
   const database = recordQueries(new libsql(':memory:'));

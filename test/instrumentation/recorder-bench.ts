@@ -4,14 +4,14 @@ import type { ProfileRecord, Profiler } from '#profiler';
 import { createProfiler, type DbSection, requestRecording } from '#profiler';
 import { runInScope } from '#core/scope';
 
-/** A profiler with the collectors of all instrumentations, and requests for it. */
+/** A profiler with all instrumentations' collectors, and requests for it. */
 export interface RecorderBench {
   readonly profiler: Profiler;
-  /** Runs work as a request that is recorded, and gives its record. */
+  /** Runs `work` as a recorded request, and returns its record. */
   record(work: () => unknown, headers?: readonly string[]): Promise<ProfileRecord>;
-  /** The same; gives its token. */
+  /** The same, but returns its token. */
   run(work: () => unknown, headers?: readonly string[]): Promise<string>;
-  /** Does work outside of every request while one is recorded, and gives the record of that one. */
+  /** Runs `work` outside every request while another is recorded, and returns that one's record. */
   recordBeside(work: () => Promise<unknown>): Promise<ProfileRecord>;
   find(token: string): Promise<ProfileRecord>;
   close(): Promise<void>;
@@ -67,8 +67,8 @@ function withResolvers(): { readonly promise: Promise<void>; readonly resolve: (
   return { promise, resolve };
 }
 
-/** The `db` section of a record; an empty one where there is none. */
+/** A record's `db` section; an empty one if there is none. */
 export function dbOf(record: ProfileRecord): DbSection {
   const none = { queries: [], groups: [], changes: [], totals: { queries: 0 } };
-  return (record.sections['db'] ?? none) as DbSection; // what the collector gave
+  return (record.sections['db'] ?? none) as DbSection; // from the collector
 }

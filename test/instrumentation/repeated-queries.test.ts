@@ -13,7 +13,7 @@ describe('repeated queries', () => {
   const send = (id: number): void =>
     recordQuery({ sql: 'SELECT name FROM author WHERE id = $1', params: [id], durationMs: 3, rows: 1 });
 
-  it('are counted with those that the record does not keep, in the finding and its group', async () => {
+  it('are counted together with those that the record does not keep, in the finding and its group', async () => {
     const record = await bench.record(() => {
       for (let id = 0; id < 5000; id++) send(id);
     });
@@ -28,7 +28,7 @@ describe('repeated queries', () => {
     );
   });
 
-  it("of lookback's own stores are kept, marked and no finding", async () => {
+  it("by lookback's own stores are kept and marked, and are not a finding", async () => {
     const record = await bench.record(() => {
       for (let turn = 0; turn < 4; turn++) runAsOwnWork(() => send(turn % 2));
     });

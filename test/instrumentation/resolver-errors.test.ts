@@ -44,7 +44,7 @@ const ofQuery = (query: string): string => `/?query=${encodeURIComponent(query)}
 const messagesOf = (errors: readonly ReportedError[] = []): string[] => errors.map(({ message }) => message);
 
 for (const [what, program] of Object.entries(programs))
-  describe(`what resolvers throw, with graphql and tRPC ${what}`, () => {
+  describe(`errors thrown by resolvers, with graphql and tRPC ${what}`, () => {
     let plain: RunningProgram;
     let watched: RunningProgram;
     before(async () => {
@@ -56,7 +56,7 @@ for (const [what, program] of Object.entries(programs))
       await watched?.close();
     });
 
-    it('is the exception of a record whose answer is that without the flag', async () => {
+    it("are the record's exception, and the response is the same as without the flag", async () => {
       const own = ['the root', 'out of paper 7'];
       const cases: [path: string, status: number, messages: readonly string[]][] = [
         [ofQuery('{ book(id: "7") }'), 500, own],
@@ -82,7 +82,7 @@ for (const [what, program] of Object.entries(programs))
       }
     });
 
-    it('is gathered where several threw', async () => {
+    it('are gathered if several resolvers threw', async () => {
       const fields = (count: number): string =>
         Array.from({ length: count }, (_, at) => `b${at}: book(id: "1${at}")`).join(' ');
       const gathered = async (path: string): Promise<string[]> => {
@@ -104,7 +104,7 @@ for (const [what, program] of Object.entries(programs))
       ]);
     });
 
-    it('stands under the token of its own request, however many run at once', async () => {
+    it("are in their own request's record, with 100 concurrent requests", async () => {
       await Promise.all(
         Array.from({ length: 100 }, async (_, at) => {
           const isFine = at % 4 === 0;

@@ -6,7 +6,7 @@ const transactions = [
   'begin insert commit',
 ];
 
-/** What `ask-mikro-orm` prints: the kinds of the statements in order, each with its call site. */
+/** The output of `ask-mikro-orm`: the kinds of the statements in order, each with its call site. */
 export const statementsWithSites: readonly string[] = transactions
   .join(' ')
   .split(' ')

@@ -14,7 +14,7 @@ import { createApp } from '#framework/app';
 import { dump, renderSnapshotLine } from '../../src/core/dump.js';
 import { withoutMarks } from '../without-marks.js';
 
-/** Express 4 has no types of its own. */
+/** Express 4 comes without types. */
 const express4 = createRequire(import.meta.url)('express4') as typeof express; // as far as is used
 
 const line = (value: unknown): string => renderSnapshotLine(dump(value), 300);
@@ -36,12 +36,12 @@ const posted = {
   body: '{"a":1,"password":"p"}',
 };
 
-describe('requests and responses among dumped values', () => {
+describe('dumped requests and responses', () => {
   for (const [name, make] of [
     ['Express 5', express],
     ['Express 4', express4],
   ] as const)
-    it(`of ${name} are one line with their parameters, without the fields of Node`, async () => {
+    it(`of ${name} are one line with their parameters, without Node's fields`, async () => {
       const app = make();
       const lines: string[] = [];
       app.use(make.json());
@@ -96,7 +96,7 @@ describe('requests and responses among dumped values', () => {
     ]);
   });
 
-  it('of clients name what was asked and answered', async () => {
+  it('of clients name their URL, and their status once there is one', async () => {
     const server = createServer((_request, response) => response.writeHead(402).end('x'));
     await serve(server, async (base) => {
       const answer = await fetch(`${base}/pay?token=s3cr3tTokenValue`);
@@ -121,8 +121,8 @@ describe('requests and responses among dumped values', () => {
   });
 });
 
-describe('clients of databases among dumped values', () => {
-  it('name their server and how busy they are, and no password', async () => {
+describe('dumped database clients', () => {
+  it('name their server and how busy they are, without passwords', async () => {
     const server = { host: 'db.test', port: 5432, user: 'shop', password: 'hunter2', database: 'shop' };
     assert.equal(line(new pg.Client(server)), 'PostgreSQL client · shop on db.test:5432 · not connected');
     assert.equal(
@@ -139,7 +139,7 @@ describe('clients of databases among dumped values', () => {
   });
 });
 
-describe('objects that look like requests', () => {
+describe('dumped objects that look like requests', () => {
   it('run none of their getters', () => {
     let runs = 0;
     const count = (): string => {
@@ -186,7 +186,7 @@ describe('objects that look like requests', () => {
     assert.equal(runs, 0);
   });
 
-  it('that are proxies stay proxies, and plain objects are shown whole', () => {
+  it('stay proxies if they are proxies, and are shown whole if they are plain objects', () => {
     assert.equal(line({ method: 'GET', url: '/a' }), '{ method: "GET", url: "/a" }');
     const app = Object.create({ named: 'kept' }, { a: { value: 1, enumerable: true } }) as object; // typed as any
     assert.equal(line(app), '{ a: 1 }');

@@ -12,7 +12,7 @@ interface Watched {
   readonly lines: string[];
 }
 
-/** An application whose access log is caught on its way to standard output. */
+/** An application whose access log is captured on its way to standard output. */
 async function withLog(
   configuration: Partial<Configuration>,
   work: (watched: Watched) => Promise<void>,
@@ -60,7 +60,7 @@ describe('the access log', () => {
     });
   });
 
-  it('leaves health checks that succeed out of the lines for developers', async () => {
+  it('leaves successful health checks out of the lines for developers', async () => {
     await withLog({ accessLog: 'dev' }, async ({ app, lines }) => {
       let isWell = true;
       app.use(health({ checks: { disk: () => isWell }, freshFor: 0 }));
@@ -79,13 +79,13 @@ describe('the access log', () => {
     });
   });
 
-  it('has no secrets, and the id and the size of each answer', async () => {
+  it('has no secrets, and the id and size of each response', async () => {
     await withLog({ accessLog: 'json' }, async ({ app, lines }) => {
       const response = await app.fetch('/hello/ada?password=hunter2&page=1', local);
       const reset = await app.fetch('/reset/s3cr3t-s3cr3t', local);
       const stream = await app.fetch('/stream', local);
       await stream.text();
-      const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>); // what is asserted below
+      const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>); // checked below
       assert.deepEqual(
         entries.map(({ target, bytes, client }) => [target, bytes, client]),
         [
@@ -102,7 +102,7 @@ describe('the access log', () => {
     });
   });
 
-  it('as log, goes through the handlers of the log, with the id of the request, and into no record', async () => {
+  it("as log, goes through the log handlers, with the request's id, and is in no record", async () => {
     const taken: LogRecord[] = [];
     const app = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:', accessLog: 'log' },
@@ -124,13 +124,13 @@ describe('the access log', () => {
         ['access', 'info', 'GET /hello?password=[redacted] 200', id],
       ],
     );
-    const { status, bytes, target, completed } = Object(taken.at(-1)?.context) as Record<string, unknown>; // as asserted below
+    const { status, bytes, target, completed } = Object(taken.at(-1)?.context) as Record<string, unknown>; // as checked below
     assert.deepEqual([status, bytes, target, completed], [200, 5, '/hello?password=[redacted]', true]);
     assert.doesNotMatch(JSON.stringify((await response.record()) ?? null), /"access"/);
     await app.close();
   });
 
-  it('cuts a long target behind its secrets, so that none is written in part', async () => {
+  it('cuts a long target after its secrets are redacted, so that none is written in part', async () => {
     await withLog({ accessLog: 'json' }, async ({ app, lines }) => {
       for (let length = 2020; length < 2050; length += 3)
         await app.fetch(`/${'x'.repeat(length)}/reset/s3cr3ts3cr3t?password=hunter2hunter2`, local);
@@ -140,14 +140,14 @@ describe('the access log', () => {
     });
   });
 
-  it('as JSON, each line is one object; nothing that was sent makes a second line', async () => {
+  it('as JSON, has one object per line; no request can cause a second line', async () => {
     await withLog({ accessLog: 'json' }, async ({ app, lines }) => {
       await Promise.all(['ada', 'ben'].map((name) => app.fetch(`/hello/${name}`, local)));
       const server = await app.listen();
       const socket = connect(server.port, '127.0.0.1');
       socket.write('GET /hello/%0a%1b[31m"x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
       await new Promise((end) => socket.resume().once('close', end));
-      const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>); // what is asserted below
+      const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>); // checked below
       assert.deepEqual(
         entries.slice(0, 2).map(({ method, target, route, status, bytes, completed }) => ({
           method,
@@ -172,10 +172,10 @@ describe('the access log', () => {
     });
   });
 
-  it('for development, it asks whether a similar route was meant, and says what made a request slow', async () => {
+  it('for development, suggests a similar route, and says what made a request slow', async () => {
     await withLog({ accessLog: 'dev' }, async ({ app, lines }) => {
       app.get('/slow', async function takeTime() {
-        await pause(600); // what the line explains
+        await pause(600); // the line explains this time
         return 'slow';
       });
       await app.fetch('/helo/ada', local);
@@ -189,7 +189,7 @@ describe('the access log', () => {
     });
   });
 
-  it('for development, it names the record, and the error with its place below', async () => {
+  it('for development, names the record, and below it the error with its location', async () => {
     await withLog({ accessLog: 'dev' }, async ({ app, lines }) => {
       const response = await app.fetch('/fails', local);
       const token = response.headers.get('x-debug-token');

@@ -17,7 +17,7 @@ import { local } from '../local-peer.js';
 
 const quiet = { configuration: { profilerStore: 'off' }, logHandlers: [] } as const;
 
-/** Says in a header that it was passed, in the order of the answers. */
+/** Adds its name to a header, in the order of the responses. */
 function mark(name: string): Around {
   return async (_request, next) => {
     const response = await next();
@@ -31,7 +31,7 @@ async function passed(app: { fetch(path: string): Promise<Response> }, path: str
 }
 
 describe('layers around a controller', () => {
-  it('those of the application stand around those of the groups, and those around the route’s', async () => {
+  it("the application's layers run around the groups' layers, and those around the route’s", async () => {
     const app = createApp({
       ...quiet,
       around: [mark('app')],
@@ -48,7 +48,7 @@ describe('layers around a controller', () => {
     assert.equal(await passed(app, '/nowhere'), '', 'there is no controller to stand around');
   });
 
-  it('a class gives its layers to the routes of its methods', async () => {
+  it("a class's layers apply to its methods' routes", async () => {
     class Books {
       list(): string {
         return 'books';
@@ -67,7 +67,7 @@ describe('layers around a controller', () => {
     assert.equal(await passed(app, '/books/one'), 'class');
   });
 
-  it('a response that a controller gives to everyone is not changed by the layers of one request', async () => {
+  it("a response that a controller shares between requests is not changed by one request's layers", async () => {
     const shared = HttpResponse.text('for everybody');
     const app = createApp(quiet).get('/', () => shared, { around: [mark('once')] });
     assert.equal(await passed(app, '/'), 'once');
@@ -75,7 +75,7 @@ describe('layers around a controller', () => {
     assert.equal(shared.headers.has('x-passed'), false);
   });
 
-  it('a request stays synchronous where every layer and the controller are', () => {
+  it('a request stays synchronous if every layer and the controller are', () => {
     const app = createApp({ ...quiet, around: [(_request, next) => next()] });
     app.get('/', () => 'now', { around: [(_request, next) => next()] });
     const request = new HttpRequest({
@@ -90,7 +90,7 @@ describe('layers around a controller', () => {
     assert.equal(answer.body, 'now');
   });
 
-  it('a layer may answer itself, before the arguments are read', async () => {
+  it('a layer may respond itself, before the arguments are read', async () => {
     let calls = 0;
     const app = createApp(quiet);
     const closed: Around = (request, next) =>
@@ -108,7 +108,7 @@ describe('layers around a controller', () => {
     assert.deepEqual(await (await app.fetch('/?open=1')).json(), { open: 1 });
   });
 
-  it('what is thrown further in can be answered by a layer, or goes on as if there were none', async () => {
+  it('an inner error can be answered by a layer, or propagates as if there were no layers', async () => {
     const app = createApp(quiet);
     const caught: Around = async (_request, next) => {
       try {
@@ -132,7 +132,7 @@ describe('layers around a controller', () => {
     assert.equal(((await problem.json()) as { detail: string }).detail, 'gone');
   });
 
-  it('next() works once, and a layer must give a response', async () => {
+  it('next() works only once, and a layer must return a response', async () => {
     const errors: string[] = [];
     const logHandlers = [
       {
@@ -158,7 +158,7 @@ describe('layers around a controller', () => {
     app.get('/', () => 'x', {
       around: [
         async function slowly(_request, next) {
-          await new Promise((resolve) => setTimeout(resolve, 30)); // the time that is looked for
+          await new Promise((resolve) => setTimeout(resolve, 30)); // the duration that the test looks for
           return next();
         },
         async function quickly(_request, next) {
@@ -185,7 +185,7 @@ describe('layers around a controller', () => {
 });
 
 describe('extensions', () => {
-  it('add routes and listeners, also after the application was made, and are closed in the reverse order', async () => {
+  it('add routes and listeners, also after the application was created, and are closed in reverse order', async () => {
     const told: string[] = [];
     const extension = (name: string): Extension => ({
       name,
@@ -216,7 +216,7 @@ describe('extensions', () => {
     assert.deepEqual(told.slice(6), ends);
   });
 
-  it('one that fails at the end does not keep the others open', async () => {
+  it('that fail on closing do not keep the others open', async () => {
     const told: string[] = [];
     const app = createApp({
       ...quiet,
@@ -237,12 +237,12 @@ describe('extensions', () => {
     assert.deepEqual(told, ['first closed']);
   });
 
-  it('one with a section is refused once the profiler is made', () => {
+  it('with a section are refused once the profiler has been created', () => {
     const app = createApp(quiet);
     assert.throws(() => app.use({ name: 'late', sections: [] }), { code: 'FRAMEWORK_EXTENSION_LATE' });
   });
 
-  it('no record is kept of the paths that one names', async () => {
+  it('can name paths for which no record is kept', async () => {
     const app = createApp({
       configuration: { profilerStore: 'memory:', debug: true },
       logHandlers: [],

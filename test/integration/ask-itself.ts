@@ -1,4 +1,4 @@
-/** A program for tests: an application that asks itself once, or (`only-made`) is closed as it was made. */
+/** A program for tests: an application that sends itself one request, or (`only-made`) is closed right after it was created. */
 import { createApp } from 'lookback';
 
 const app = createApp();

@@ -23,7 +23,7 @@ writeFileSync(join(files, 'a.txt'), 'a file');
 writeFileSync(join(files, 'folder', 'index.html'), '<p>a folder');
 after(() => rmSync(files, { recursive: true }));
 
-/** A shop with a route of each kind whose answer names a path. */
+/** A shop with one route of each kind whose response contains a path. */
 async function createShop(configuration: Partial<Configuration>): Promise<App> {
   const users = [{ identifier: 'ada', roles: ['ROLE_USER'], passwordHash: await hash }];
   const app: App = createApp({
@@ -63,11 +63,11 @@ async function createShop(configuration: Partial<Configuration>): Promise<App> {
   return app;
 }
 
-/** The cookies of the application, without the one by which the toolbar finds a redirect again. */
+/** The application's cookies, without the one with which the toolbar finds a redirect's record. */
 const ownCookies = ({ headers }: Response): readonly string[] =>
   headers.getSetCookie().filter((cookie) => !cookie.startsWith('lookback_previous='));
 
-/** What a visitor below `/app` sees; `ask` sends a request to the public URL. */
+/** Tests of what a visitor sees below `/app`; `ask` sends a request to the public URL. */
 function followShop(base: () => string, ask: (url: string, init?: RequestInit) => Promise<Response>): void {
   const get = (path: string, init: RequestInit = {}): Promise<Response> =>
     ask(base() + path, { redirect: 'manual', ...init });
@@ -86,7 +86,7 @@ function followShop(base: () => string, ask: (url: string, init?: RequestInit) =
     assert.match(await (await get('/app/')).text(), /<a href="\/app\/about">/);
   });
 
-  it('redirects of a slash, of the bare base path and of a locale stay below it, with their query', async () => {
+  it('redirects for a slash, for the bare base path and for a locale stay below it, with their query', async () => {
     assert.equal(await locationOf('/app/about/?a=b%20c'), '/app/about?a=b%20c');
     assert.equal(await locationOf('/app'), '/app/');
     assert.equal(
@@ -101,7 +101,7 @@ function followShop(base: () => string, ask: (url: string, init?: RequestInit) =
     assert.equal(await (await get('/app/files/folder/')).text(), '<p>a folder');
   });
 
-  it('a login leads to the page that was asked for, and a logout to the start', async () => {
+  it('a login leads to the requested page, and a logout to the start page', async () => {
     const denied = await get('/app/members?page=2', { headers: { Accept: 'text/html' } });
     assert.equal(denied.headers.get('location'), '/app/login');
     const [target = ''] = ownCookies(denied);
@@ -126,13 +126,13 @@ function followShop(base: () => string, ask: (url: string, init?: RequestInit) =
     );
   });
 
-  it('the message of a miss names the URL that was asked for', async () => {
+  it("a 404's message names the requested URL", async () => {
     const missed = await (await get('/app/robots.txt', { headers: { Accept: 'application/json' } })).text();
     const { detail } = JSON.parse(missed) as { detail: string }; // a problem document
     assert.equal(detail, `No route found for "GET ${base()}/app/robots.txt"`);
   });
 
-  it('the toolbar, the link to the record, and every link of the profiler work', async () => {
+  it('the toolbar, the link to the record, and every link in the profiler work', async () => {
     const response = await get('/app/', {
       headers: { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
     });
@@ -159,7 +159,7 @@ function followShop(base: () => string, ask: (url: string, init?: RequestInit) =
     assert.equal(await locationOf('/app/_profiler'), '/app/_profiler/');
   });
 
-  it('the OpenAPI document names it as server', async () => {
+  it('the OpenAPI document names it as its server', async () => {
     const document = (await (await get('/app/openapi.json')).json()) as { servers?: unknown };
     assert.deepEqual(document.servers, [{ url: '/app' }]);
   });
@@ -210,7 +210,7 @@ describe(
   },
 );
 
-/** Sends a request over a socket with exactly these fields: `fetch` replaces `Sec-Fetch-Mode`. */
+/** Sends a request over a socket with exactly these header fields: `fetch` replaces `Sec-Fetch-Mode`. */
 async function ask(url: string, init: RequestInit = {}): Promise<Response> {
   const { method = 'GET', body } = init;
   const sent = textOf(body);
@@ -233,7 +233,7 @@ async function askHttp2(url: string, init: RequestInit = {}): Promise<Response> 
     ':method': init.method ?? 'GET',
     ':path': pathname + search,
   });
-  if (!stream.writableEnded) stream.end(textOf(init.body)); // that of a GET is ended
+  if (!stream.writableEnded) stream.end(textOf(init.body)); // a GET's stream has ended
   const [fields] = (await once(stream, 'response')) as [IncomingHttpHeaders]; // the event of the stream
   const body = await text(stream);
   session.close();
@@ -307,7 +307,7 @@ describe('an application below a path, by app.fetch', () => {
 });
 
 describe('a configured base path', () => {
-  it('is read from BASE_PATH, and refused where it is no path', async () => {
+  it('is read from BASE_PATH, and refused if it is not a path', async () => {
     process.env['BASE_PATH'] = '/tools/app/';
     try {
       const app = createApp({ configuration: { env: 'test', profilerStore: 'off' } });
@@ -338,7 +338,7 @@ describe('a configured base path', () => {
     });
   });
 
-  it('is added by the test client, whose cookies then come back', async () => {
+  it('is added by the test client, which then sends the cookies back', async () => {
     const app = await createShop({ env: 'test', basePath: '/app' });
     const client = createTestClient(app);
     await client
@@ -382,13 +382,13 @@ describe('cookies of an application over HTTPS', () => {
     return ownCookies(response).map((cookie) => cookie.replace(/=[^;]*/, ''));
   };
 
-  it('are bound to the host, or to the base path, which that prefix of names forbids', async () => {
+  it('are bound to the host, or to the base path, which the __Host- prefix forbids', async () => {
     assert.match((await cookieNames('')).join(), /^__Host-login_target; Path=\/; .*Secure/);
     assert.match((await cookieNames('/app')).join(), /^login_target; Path=\/app; .*Secure/);
   });
 });
 
-describe('a prefix that somebody else chose', () => {
+describe('an X-Forwarded-Prefix', () => {
   let app: App;
   before(async () => {
     app = await createShop({});
@@ -401,7 +401,7 @@ describe('a prefix that somebody else chose', () => {
       peer: { address },
     });
 
-  it('is refused with 400 where it could lead elsewhere', async () => {
+  it('is refused with 400 if it could lead elsewhere', async () => {
     for (const prefix of [
       '//evil.example',
       '/\\evil.example',
@@ -436,7 +436,7 @@ describe('a prefix that somebody else chose', () => {
       }
   });
 
-  it('counts if all proxies agree, and is none as a slash or nothing', async () => {
+  it('counts if all proxies agree, and is ignored if it is a slash or empty', async () => {
     for (const [prefix, location] of [
       ['/app', '/app/about'],
       ['/app/, /app', '/app/about'],
@@ -447,14 +447,14 @@ describe('a prefix that somebody else chose', () => {
       assert.equal((await ask(prefix)).headers.get('location'), location, prefix);
   });
 
-  it('means nothing from a peer that is no trusted proxy', async () => {
+  it('is ignored from a peer that is not a trusted proxy', async () => {
     for (const prefix of ['/app', '//evil.example', '/a/../b']) {
       const response = await ask(prefix, '203.0.113.9');
       assert.deepEqual([response.status, response.headers.get('location')], [301, '/about']);
     }
   });
 
-  it('takes nothing from the path, so that no rule of the proxy is passed by naming it twice', async () => {
+  it('is not removed from the path, so that naming it twice bypasses no proxy rule', async () => {
     const response = await ask('/app', '127.0.0.1', '/app/about');
     assert.equal(response.status, 404);
   });

@@ -10,7 +10,7 @@ interface Sent {
   readonly peer?: { readonly address: string };
 }
 
-describe('what a browser reports about a page', () => {
+describe("a browser's report about a page", () => {
   let app: App;
   let client: TestClient;
   before(() => {
@@ -43,7 +43,7 @@ describe('what a browser reports about a page', () => {
   const seenOf = async (token: string): Promise<unknown> =>
     Object(Object(await jsonOf(token)).sections).browser;
 
-  it('stands in its record once, redacted, as a section, a finding and a sentence', async () => {
+  it("is in the page's record once, redacted, as a section, a finding and a sentence", async () => {
     const token = await tokenOf();
     assert.equal(await seenOf(token), undefined);
     assert.equal(await post(token), 204);
@@ -61,10 +61,10 @@ describe('what a browser reports about a page', () => {
     assert.ok(found.includes(token), found);
   });
 
-  it('is refused from another origin, from nowhere, from other machines, too large, or for no record', async () => {
+  it('is refused from another origin, without an origin, from other machines, if too large, or without a record', async () => {
     const token = await tokenOf();
     assert.equal(await post(token, { headers: {} }), 403);
-    // The profiler's pages are closed to these, as if they did not exist.
+    // To these, the profiler's pages are closed, as if they did not exist.
     for (const closed of [
       { headers: { Origin: 'https://evil.test', 'Sec-Fetch-Site': 'cross-site' } },
       { headers: { ...own, Origin: 'http://localhost:81' } },
@@ -78,7 +78,7 @@ describe('what a browser reports about a page', () => {
     assert.equal(await seenOf(token), undefined);
   });
 
-  it('leads who opens the path of an action to the record', async () => {
+  it('has a path that redirects a GET to the record, as other actions have, or to the list', async () => {
     const token = await tokenOf();
     for (const [path, to] of [
       [`${token}/replay`, `/_profiler/${token}`],

@@ -34,8 +34,8 @@ const overOf = async (app: ReturnType<typeof createApp>, path: string): Promise<
     .filter((text) => text.startsWith('Over'));
 };
 
-describe('budgets of routes', () => {
-  it('are those of the longest name that fits, number by number, and what is above them is a finding', async () => {
+describe('route budgets', () => {
+  it('come from the longest matching name, number by number, and each exceeded number is a finding', async () => {
     const app = createBlog();
     assert.deepEqual(await overOf(app, '/blog'), []);
     assert.deepEqual(await overOf(app, '/blog/1'), [
@@ -59,7 +59,7 @@ describe('budgets of routes', () => {
     await app.close();
   });
 
-  it('are found in the list by has:budget, as dumps and slow queries are by theirs', async () => {
+  it('are found in the list by has:budget, as dumps and slow queries are by has:dump and has:slow-query', async () => {
     const app = createBlog();
     for (const path of ['/blog', '/blog/1', '/slow']) await (await createTestClient(app).get(path)).record();
     const found = async (text: string): Promise<readonly string[]> => {

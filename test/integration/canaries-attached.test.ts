@@ -24,7 +24,7 @@ import {
 } from './canaries.js';
 import { textsOf, tokensIn } from './stored-texts.js';
 
-/** The MariaDB of this machine; undefined if there is none. */
+/** This machine's MariaDB; undefined if there is none. */
 async function findMariaDb(): Promise<Pool | undefined> {
   const pool = createPool({
     host: '127.0.0.1',
@@ -41,7 +41,7 @@ async function findMariaDb(): Promise<Pool | undefined> {
   }
 }
 
-/** Statements with their values; all but the last of PostgreSQL and MariaDB are refused or return nothing. */
+/** Statements with their values; PostgreSQL and MariaDB refuse all but the last, or return nothing. */
 function postgresWork(): (readonly [sql: string, values: readonly string[]])[] {
   return [
     ['select 1 where $1 = $2 and $3 = password', ['a', 'b', plant('pg: reversed comparison')]],
@@ -104,10 +104,10 @@ function redisWork(): (readonly string[])[] {
 
 const forms = ['.md', '.har', '.curl', ''];
 
-describe('secrets planted in every place of an Express application with databases', () => {
+describe('secrets planted everywhere in an Express application with databases', () => {
   const seen: { location: string; text: string }[] = [];
   const tokens = new Set<string>();
-  /** What the tables of the records hold. */
+  /** The contents of the records' tables. */
   let texts: readonly string[];
 
   before(async () => {
@@ -219,7 +219,7 @@ describe('secrets planted in every place of an Express application with database
     const get = (path: string): Send => ({ path, init: {} });
     const sends = [
       ...inHeaders(),
-      // Every name is planted where the framework records; here it is what reads the bodies that differs.
+      // The framework's test plants every name; here only the body readers differ.
       ...inUrls(5),
       ...inBodies(5),
       ...inErrorsAndLogs(),
@@ -240,7 +240,7 @@ describe('secrets planted in every place of an Express application with database
       const token = response.headers.get('x-debug-token') ?? '';
       assert.notEqual(token, '', path);
       tokens.add(token);
-      // What is shown is made of the record; each form is requested of every so many, as it costs more than the request.
+      // The formats are rendered from the record; each is requested only for some records, because it costs more than the request.
       for (const form of ['.json', forms[index % forms.length] ?? '']) {
         const shown = await fetch(`${origin}/_profiler/${token}${form}`);
         seen.push({ location: `${path} ${form}`, text: await shown.text() });
@@ -260,7 +260,7 @@ describe('secrets planted in every place of an Express application with database
     await redis.stop();
   });
 
-  it('stand in no page, no JSON, no Markdown, no archive and no command', () => {
+  it('are in no page, no JSON, no Markdown, no archive and no command', () => {
     assert.ok(planted.length > 150 && seen.length > planted.length);
     const suspects = seen.filter(({ text }) => mayHoldSecret(text));
     const found = planted
@@ -274,7 +274,7 @@ describe('secrets planted in every place of an Express application with database
     assert.deepEqual(found, [], `${found.length} of ${planted.length}`);
   });
 
-  it('stand in no row of the store, nor in a document that it keeps compressed', () => {
+  it('are in no row of the store, nor in its compressed documents', () => {
     const stored = tokensIn(texts);
     assert.deepEqual(
       [...tokens].filter((token) => !stored.has(token)),

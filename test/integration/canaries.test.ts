@@ -23,7 +23,7 @@ import {
 } from './canaries.js';
 import { textsOf, tokensIn } from './stored-texts.js';
 
-describe('secrets planted in every place of a request', () => {
+describe('secrets planted everywhere in a request', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-canaries-'));
   const lines: string[] = [];
   const seen: { location: string; text: string }[] = [];
@@ -46,7 +46,7 @@ describe('secrets planted in every place of a request', () => {
       if (request.query.has('fail')) throw new Error('failed');
       return 'ok';
     });
-    // What a program hands to the recording itself: arguments, sections, columns of a statement.
+    // Values that a program passes to the recording itself: arguments, sections, a statement's columns.
     app.post('/own', () => {
       const own = currentScope()?.get(requestRecording);
       own?.controller({ name: 'c' }, [
@@ -135,7 +135,7 @@ describe('secrets planted in every place of a request', () => {
       assert.notEqual(token, '', path);
       tokens.add(token);
       seen.push({ location: `${path} record`, text: JSON.stringify(await app.profiler?.find(token)) });
-      // What is shown is made of the record; each form is requested of every so many, as it costs more than the request.
+      // The formats are rendered from the record; each is requested only for some records, because it costs more than the request.
       const forms = ['.json', '.md', '.har', '.curl', ''];
       for (const page of [`${token}${forms[count % forms.length] ?? ''}`]) {
         const shown = await app.fetch(`http://localhost/_profiler/${page}`, local);
@@ -150,14 +150,14 @@ describe('secrets planted in every place of a request', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('stand in no record, no page, no JSON and no Markdown', () => {
+  it('are in no record, no page, no JSON and no Markdown', () => {
     assert.ok(planted.length > 400 && seen.length > planted.length);
     const suspects = seen.filter(({ text }) => mayHoldSecret(text));
     const found = planted.filter(({ canary }) => suspects.some(({ text }) => text.includes(canary)));
     assert.deepEqual(found, [], `${found.length} of ${planted.length}`);
   });
 
-  it('stand not in base64 either, nor in what the log wrote', () => {
+  it("are not in base64 either, nor in the log's output", () => {
     const decoded = seen.flatMap(({ text }) =>
       [...text.matchAll(/[A-Za-z0-9+/]{40,}={0,2}/g)].map(([run]) => Buffer.from(run, 'base64')),
     );
@@ -170,7 +170,7 @@ describe('secrets planted in every place of a request', () => {
     assert.ok(lines.length > 20);
   });
 
-  it('stand in no byte of the store, nor in a document that it keeps compressed', () => {
+  it('are in no byte of the store, nor in its compressed documents', () => {
     const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
     assert.ok(bytes.some((one) => one.length > 10_000));
     const texts = textsOf(rowsOf(join(folder, 'records.db')));
@@ -189,7 +189,7 @@ describe('secrets planted in every place of a request', () => {
   });
 });
 
-/** The rows of all tables of a SQLite file. */
+/** All rows in all tables of a SQLite file. */
 function rowsOf(path: string): object[] {
   const database = new DatabaseSync(path);
   try {

@@ -1,20 +1,20 @@
-/** Secrets in every place of a request, for tests that read back what was recorded of it. */
+/** Secrets everywhere in a request, for tests that read back its record. */
 
-/** A secret that stands in one place of one request, and that place. */
+/** A secret in one place of one request, and that place. */
 export interface Planted {
   readonly canary: string;
   readonly location: string;
 }
 
 export const planted: Planted[] = [];
-/** The next secret: digits and both cases, as made by a generator. */
+/** The next secret: digits and both cases, as created by a generator. */
 export function plant(location: string, start = 'cAn4Zz9xQ7'): string {
   const canary = `${start}${String(planted.length).padStart(3, '0')}`;
   planted.push({ canary, location });
   return canary;
 }
 
-/** Whether a text is worth a look for each secret: all of them begin alike. */
+/** Whether a text may contain a secret: all of them begin alike. */
 export function mayHoldSecret(text: string): boolean {
   return /can4zz9xq7/i.test(text);
 }
@@ -61,7 +61,7 @@ export function inHeaders(): Send[] {
 /** A document whose argument shows that its variable is a secret. */
 export const graphql = 'mutation($p: String!) { login(password: $p) { id } }';
 
-/** `every`: only so many of the names. */
+/** With `every` n, only each nth name. */
 export function inUrls(every = 1): Send[] {
   const jwt = (location: string): string => `eyJhbGciOiJIUzI1NiJ9.e30.${plant(location)}`;
   const paths = [

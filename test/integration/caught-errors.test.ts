@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after, before, describe, it } from 'node:test';
 
-// Errors that a handler throws and catches, in a process of its own: this one rests after many throws.
+// Errors that a handler throws and catches, in a separate process: the inspection pauses after many throws.
 
 const program = `
 import { createApp } from ${JSON.stringify(pathToFileURL(resolve('dist/bundle/index.js')).href)};
@@ -75,14 +75,14 @@ before(async () => {
     join(library, 'index.js'),
     "exports.tryStat = (path) => { try { return require('node:fs').statSync(path); } catch {} };\n",
   );
-  // A process each, because it rests after ten throws.
+  // Several processes, because the inspection pauses after ten throws.
   const runs = await Promise.all([
     ask(['/silent', '/awaited', '/logged', '/message', '/told', '/failed', '/rethrown', '/sound']),
     ask(['/escaped', '/code', '/cut', '/wide', '/library', '/own-stat', '/many']),
-    // The store is asked whether its file is still there, which must not count as throws.
+    // lookback checks whether the store's file still exists, which must not count as a throw.
     ask([...Array.from({ length: 8 }, () => '/sound'), '/in-memory'], 'memory:'),
   ]);
-  found = Object.assign({}, ...runs) as typeof found; // of the runs
+  found = Object.assign({}, ...runs) as typeof found; // from the runs
 });
 after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
@@ -97,14 +97,14 @@ async function ask(paths: readonly string[], store = `sqlite:${paths.length}.db`
   await once(child, 'close');
   const line = printed.split('\n').find((one) => one.startsWith('FOUND '));
   assert.ok(line !== undefined, printed);
-  return JSON.parse(line.slice('FOUND '.length)) as typeof found; // of the program above
+  return JSON.parse(line.slice('FOUND '.length)) as typeof found; // printed by the program above
 }
 
 const handled = (path: string): readonly string[] =>
   (found[path]?.kinds ?? assert.fail(path)).filter((kind) => kind.startsWith('handled-error'));
 
 describe('an error that a handler throws and catches', () => {
-  it('is a finding with its line if the answer is a success and nothing names it', () => {
+  it('is a finding with its line if the response is a success and nothing names it', () => {
     const begin = 'handled-error: An error was thrown and caught, and no log line in this record names it: ';
     assert.deepEqual(handled('/silent'), [`${begin}TypeError: the price service is down, from app.mjs:7`]);
     assert.deepEqual(handled('/awaited'), [`${begin}Error: the stock service is down, from app.mjs:9`]);
@@ -115,18 +115,18 @@ describe('an error that a handler throws and catches', () => {
     assert.equal(found['/silent']?.isListed, true);
   });
 
-  it('is none if a log line or the response names it', () => {
+  it('is no finding if a log line or the response names it', () => {
     for (const path of ['/logged', '/message', '/told']) assert.deepEqual(handled(path), [], path);
   });
 
-  it('is none if a log line names it escaped or by its code, or was cut where it may', () => {
+  it('is no finding if a log line names it escaped or by its code, or was cut where it may', () => {
     for (const path of ['/escaped', '/code', '/cut', '/wide']) {
       assert.deepEqual(handled(path), [], path);
       assert.equal(found[path]?.throws.length, 1, path);
     }
   });
 
-  it('is none if a library caught it, which called Node', () => {
+  it('is no finding if a library that called Node caught it', () => {
     assert.deepEqual(handled('/library'), []);
     assert.equal(found['/library']?.isListed, false);
     assert.match(handled('/own-stat').join(''), /ENOENT: .*, from app\.mjs:\d+$/);
@@ -143,7 +143,7 @@ describe('an error that a handler throws and catches', () => {
     );
   });
 
-  it('is none if the request failed, or nothing was thrown', () => {
+  it('is no finding if the request failed, or nothing was thrown', () => {
     for (const path of ['/failed', '/rethrown', '/sound']) {
       assert.deepEqual(handled(path), [], path);
       assert.equal(found[path]?.isListed, false, path);

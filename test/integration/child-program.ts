@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createProfiler, type ProfileRecord } from 'lookback/profiler';
 
-/** A program that runs by itself. */
+/** A program that runs as its own process. */
 export interface ChildProgram {
-  /** What it prints, once it has printed this. */
+  /** Its output, once it contains the text. */
   said(words: RegExp): Promise<string>;
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; printed: string }>;
@@ -45,7 +45,7 @@ export function startProgram(
   };
 }
 
-/** The records of a file that no program uses any longer, newest first. */
+/** The records in a file that no program uses any more, newest first. */
 export async function readRecords(path: string): Promise<ProfileRecord[]> {
   const profiler = createProfiler({ store: `sqlite:${path}` });
   try {

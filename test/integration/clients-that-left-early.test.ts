@@ -16,17 +16,17 @@ import { until } from '../until.js';
 import { tlsFiles } from './http/transports.js';
 
 const ca = readFileSync(tlsFiles.cert);
-/** More than the buffers of a connection take whose client does not read. */
+/** More than fits into the buffers of a connection whose client does not read. */
 const large = 'x'.repeat(30_000_000);
 
 interface Way {
-  /** Sends a request, and returns how its client leaves. */
+  /** Sends a request, and returns a function with which its client leaves. */
   ask(port: number, path: string): Promise<() => void>;
 }
 
 const head = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-/** How a client asks and leaves. A client that closes says goodbye first, one that resets does not. */
+/** How a client sends a request and leaves: one that closes says so first, one that resets does not. */
 const ways: Readonly<Record<string, Way>> = {
   'HTTP/1.1': {
     async ask(port, path) {
@@ -78,7 +78,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
-/** What the application of a test saw and wrote last. */
+/** Tokens and log lines that a test's application has seen. */
 class Seen {
   tokens: string[] = [];
   lines: Readonly<Record<string, unknown>>[] = [];
@@ -108,12 +108,12 @@ async function leave(way: Way, port: number, path: string, seen: Seen): Promise<
   const before = seen.tokens.length;
   const go = await way.ask(port, path);
   const token = await until(() => seen.tokens.length > before && seen.tokens.at(-1), `${path} to arrive`);
-  if (path === '/large') await sleep(100); // the buffers of the connection fill, which nothing tells
+  if (path === '/large') await sleep(100); // the connection's buffers fill up, for which there is no event
   go();
   return token;
 }
 
-describe('a client that leaves lookback before its answer is complete', { timeout: 120_000 }, () => {
+describe('a client that leaves lookback before its response is complete', { timeout: 120_000 }, () => {
   const seen = new Seen();
   const appOf = (tls: { readonly tls?: typeof tlsFiles }): ReturnType<typeof createApp> => {
     const app = createApp({
@@ -164,7 +164,7 @@ describe('a client that leaves lookback before its answer is complete', { timeou
       return [status, completed, bytes];
     };
 
-    it(`${name}: got nothing of an answer that came too late, as record and access log say`, async () => {
+    it(`${name}: gets nothing of a response that comes too late, as record and access log say`, async () => {
       const { state, response, exception, findings } = await recordOf('/wait');
       assert.deepEqual([state, exception, response?.status, response?.bodyBytes], ['aborted', null, 499, 0]);
       assert.deepEqual(response?.headers, []);
@@ -172,14 +172,14 @@ describe('a client that leaves lookback before its answer is complete', { timeou
       assert.deepEqual(lineOf('/wait'), [499, false, 0]);
     });
 
-    it(`${name}: hides no error that was thrown meanwhile`, async () => {
+    it(`${name}: hides no error that is thrown meanwhile`, async () => {
       const { state, response, exception } = await recordOf('/throw');
       assert.deepEqual([state, exception?.errors[0]?.message], ['aborted', 'late']);
       assert.deepEqual([response?.status, response?.bodyBytes], [500, 0]);
       assert.deepEqual(lineOf('/throw'), [500, false, 0]);
     });
 
-    it(`${name}: counts the part of a large answer that was sent`, async () => {
+    it(`${name}: has the number of bytes sent of a large response in record and access log`, async () => {
       const { state, response, findings } = await recordOf('/large');
       const { status, bodyBytes = 0 } = response ?? {};
       assert.deepEqual([state, status], ['aborted', 200]);
@@ -191,7 +191,7 @@ describe('a client that leaves lookback before its answer is complete', { timeou
 });
 
 describe(
-  'a client that leaves an attached server before its answer is complete',
+  'a client that leaves an attached server before its response is complete',
   { timeout: 120_000 },
   () => {
     const seen = new Seen();
@@ -204,7 +204,7 @@ describe(
     };
     const files = { cert: ca, key: readFileSync(tlsFiles.key), allowHTTP1: true };
     const plain = createServer(listener);
-    const secure = createSecureServer(files, listener as never); // as: its members that the listener uses are the same
+    const secure = createSecureServer(files, listener as never); // as: the listener uses only members that are the same
     let ports: number[] = [];
     before(async () => {
       for (const server of [plain, secure]) {
@@ -226,13 +226,13 @@ describe(
         return readRecord(port, isSecure, await leave(way, port, path, seen));
       };
 
-      it(`${name}: got nothing of an answer that came too late`, async () => {
+      it(`${name}: gets nothing of a response that comes too late`, async () => {
         const { state, response, findings } = await recordOf('/wait');
         assert.deepEqual([state, response?.status, response?.bodyBytes], ['aborted', 0, 0]);
         assert.equal(findings?.[0]?.kind, 'no-response');
       });
 
-      it(`${name}: got a part of a large answer, and the record claims no more`, async () => {
+      it(`${name}: gets part of a large response, and the record claims no more than that`, async () => {
         const { state, response, findings } = await recordOf('/large');
         assert.deepEqual([state, response?.status], ['aborted', 200]);
         assert.equal(findings?.[0]?.text, 'The response was cut off after at most 28.6 MiB');

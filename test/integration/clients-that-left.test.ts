@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { createApp } from 'lookback';
 import { currentRecording } from 'lookback/profiler';
 
-describe('a client that leaves before its answer', { timeout: 120_000 }, () => {
+describe('a client that leaves before its response', { timeout: 120_000 }, () => {
   const lines: string[] = [];
   let token = '';
   let arrived = (): void => undefined;
@@ -61,13 +61,13 @@ describe('a client that leaves before its answer', { timeout: 120_000 }, () => {
   async function findRecord(): Promise<Left> {
     for (;;) {
       const answer = await fetch(`http://127.0.0.1:${port}/_profiler/${token}.json`);
-      const record = (await answer.json()) as Left; // what is read of the JSON form
+      const record = (await answer.json()) as Left; // the part of the JSON that is read
       if (answer.ok && record.state !== 'unfinished') return record;
       await sleep(1);
     }
   }
 
-  it('is no failure: nothing is logged, no error page is made, and its record says aborted', async () => {
+  it('is not a failure: nothing is logged, no error page is rendered, and its record says aborted', async () => {
     const { state, exception, response } = await leave('/wait');
     assert.deepEqual([state, exception], ['aborted', null]);
     assert.deepEqual([response.status, response.headers, response.bodyBytes], [499, [], 0]);
@@ -77,7 +77,7 @@ describe('a client that leaves before its answer', { timeout: 120_000 }, () => {
     );
   });
 
-  it('is reported of a request by app.fetch as well', async () => {
+  it('is reported for a request by app.fetch as well', async () => {
     const here = new Promise<void>((resolve) => (arrived = resolve));
     const leaving = new AbortController();
     const asked = app.fetch('/wait', { signal: leaving.signal });
@@ -87,7 +87,7 @@ describe('a client that leaves before its answer', { timeout: 120_000 }, () => {
     assert.equal((await findRecord()).state, 'aborted');
   });
 
-  it('hides no other error that is thrown behind it', async () => {
+  it('hides no other error that is thrown after it', async () => {
     assert.match(JSON.stringify((await leave('/wrong')).exception), /a bug behind the abort/);
     assert.match(lines.join('\n'), /critical Uncaught TypeError: a bug behind the abort/);
   });

@@ -10,7 +10,7 @@ import { local } from '../local-peer.js';
 const example = fileURLToPath(new URL('./controller-places-app.js', import.meta.url));
 const source = 'test/integration/controller-places.test.ts';
 
-/** Line of this file, as it was written, that holds the mark. */
+/** The line of this file's source with the mark. */
 function lineOf(mark: string, comment = '//'): number {
   const lines = readFileSync(source, 'utf8').split('\n');
   return lines.findIndex((line) => line.includes(`${comment} ${mark}`)) + 1;
@@ -52,8 +52,8 @@ async function recordedLocation(app: App, path: string, method = 'GET'): Promise
   return file === null ? null : [file, line];
 }
 
-describe('where a listener is', () => {
-  it('is in the record and on its page, also where an extension made it; the framework’s own have none', async () => {
+describe("a listener's location", () => {
+  it('is in the record and on its page, also if an extension created the listener; the framework’s own have none', async () => {
     const app = createExample();
     app.on(responseEvent, function tagAnswer({ response }) /* by on */ {
       response.headers.set('X-Tag', '1');
@@ -83,7 +83,7 @@ describe('where a listener is', () => {
   });
 });
 
-describe('where a controller is', () => {
+describe("a controller's location", () => {
   const ways = [
     ['an arrow function', '/arrow', 'GET', 'arrow'],
     ['a route given as data', '/data', 'GET', 'data'],
@@ -92,7 +92,7 @@ describe('where a controller is', () => {
     ['a class', '/feed', 'GET', 'class'],
   ] as const;
   for (const [what, path, method, mark] of ways) {
-    it(`${what} has the line of its source in the record`, async () => {
+    it(`${what}: its source line is in the record`, async () => {
       const app = createExample();
       try {
         const location = await recordedLocation(app, path, method);
@@ -104,7 +104,7 @@ describe('where a controller is', () => {
     });
   }
 
-  it('the page of the record links to it in the editor', async () => {
+  it('is a link to the editor on the record page', async () => {
     const app = createExample();
     try {
       const response = await app.fetch('/arrow', local);
@@ -120,7 +120,7 @@ describe('where a controller is', () => {
     }
   });
 
-  it('is that of the error if it returned nothing, so that errors of such controllers are not one', async () => {
+  it("is the error's location if the controller returned nothing, so that errors of such controllers are grouped apart", async () => {
     const app = createExample();
     app.get('/nothing', (() => undefined) as () => unknown); // nothing
     try {
@@ -132,7 +132,7 @@ describe('where a controller is', () => {
     }
   });
 
-  it('is not looked for outside debug', async () => {
+  it('is not determined outside debug', async () => {
     const app = createExample({ ...options, debug: false });
     try {
       assert.equal(app.routes.all().filter((route) => Object(route.target).location !== undefined).length, 2);
@@ -141,7 +141,7 @@ describe('where a controller is', () => {
     }
   });
 
-  it('`lookback routes` says it too', () => {
+  it('is printed by `lookback routes`', () => {
     const words = ['dist/bundle/cli.js', 'routes', '--app', example];
     const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
     assert.equal(status, 0, stderr);

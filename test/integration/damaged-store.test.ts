@@ -9,8 +9,8 @@ import { local } from '../local-peer.js';
 const folder = mkdtempSync(join(tmpdir(), 'lookback-damaged-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('what goes wrong beside the requests', () => {
-  it('a file that is no store is left as it is, which the log says once', async () => {
+describe('a profiler store that cannot be used', () => {
+  it('is left as it is if the file is not a store, which the log says once', async () => {
     const path = join(folder, 'profiler.db');
     writeFileSync(path, Buffer.alloc(20_000, 'no database'));
     const said: string[] = [];

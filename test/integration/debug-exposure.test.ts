@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { HttpRequest, createTrustPolicy } from '#core/http';
 import { type App, createApp } from '#index';
 
-// Who may see debug output, as a matrix: goal 24 and the incidents behind it. A refused client gets exactly what an
-// unknown path gets, so that it cannot even tell that there is a profiler.
+// Who may see debug output, as a matrix: goal 24 and the incidents behind it. A refused client gets exactly the response to an unknown
+// path, so that it cannot even detect the profiler.
 
 interface Cell {
   readonly peer: string;
@@ -67,7 +67,7 @@ async function ask(app: App, target: string, cell: Omit<Cell, 'open'>): Promise<
   );
   const response = await app.handle(request);
   const body = typeof response.body === 'string' ? response.body : String(response.body?.constructor.name);
-  // Chance, and different in each answer.
+  // Random, and different in each response.
   const headers = [...response.headers].filter(([name]) => name !== 'X-Request-Id');
   return { status: response.status, body, headers };
 }
@@ -95,7 +95,7 @@ describe('exposure of debug output', () => {
     await prod.close();
   });
 
-  it('every cell of peer × Host × origin × forwarding: open, or the page of any unknown path', async () => {
+  it('every combination of peer × Host × origin × forwarding is open or gets the response to an unknown path', async () => {
     const targets = ['/_profiler/latest', '/_profiler/ffffff', '/_profiler/latest.json', '/_profiler/ABC'];
     for (const [index, cell] of cells.entries()) {
       const where = JSON.stringify(cell);
@@ -108,14 +108,14 @@ describe('exposure of debug output', () => {
       const unknown = await ask(dev, '/nothing/', cell);
       assert.equal(unknown.status, 404, where);
       assert.deepEqual(list, unknown, where);
-      // One of the others: the next one in the next cell, and another one in the next row of cells.
+      // One of the other targets: the next one in the next cell, and another one in the next row of cells.
       const target = targets[(index + Math.floor(index / requests.length)) % targets.length] ?? '';
       assert.deepEqual(await ask(dev, target, cell), await ask(dev, '/nothing', cell), `${target} ${where}`);
     }
     assert.equal(cells.filter((cell) => cell.open).length, 3 * 4 * 3);
   });
 
-  it('a failure shows its message, and the token of its record, only to those who may look', async () => {
+  it("a failure shows its message, and its record's token, only to authorised clients", async () => {
     for (const cell of cells) {
       const { status, body, headers } = await ask(dev, '/fail', cell);
       assert.equal(status, 500);
@@ -125,7 +125,7 @@ describe('exposure of debug output', () => {
     }
   });
 
-  it('in production there is no profiler, and no request can switch debug on', async () => {
+  it('in production there is no profiler, and no request can turn debug on', async () => {
     const local = { peer: '127.0.0.1', host: 'localhost', headers: [] };
     const unknown = await ask(prod, '/nothing', local);
     for (const target of [

@@ -24,7 +24,7 @@ function makeApp(configuration: Partial<Configuration> = {}): App {
 }
 
 const peer = { address: '127.0.0.1' };
-/** What a browser sends for a script of another port of this machine. */
+/** The headers that a browser sends for a script from another port of this machine. */
 const script = {
   Origin: vite,
   'Sec-Fetch-Site': 'same-site',
@@ -33,7 +33,7 @@ const script = {
 };
 
 describe('origins of development servers', () => {
-  it('a named one gets the token, in headers that its scripts may read', async () => {
+  it('a listed one gets the token, in headers that its scripts may read', async () => {
     const app = makeApp();
     const response = await app.fetch('http://localhost:8000/api', { headers: script, peer });
     assert.match(response.headers.get('x-debug-token') ?? '', /^[0-9a-f]{6,}$/);
@@ -46,7 +46,7 @@ describe('origins of development servers', () => {
     await app.close();
   });
 
-  it('a POST through its proxy, which names another Host, keeps its token', async () => {
+  it('a POST through its proxy, which has another Host, keeps its token', async () => {
     const app = makeApp();
     const proxied = { Origin: vite, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' };
     const response = await app.fetch('http://localhost:8000/api', {
@@ -59,13 +59,13 @@ describe('origins of development servers', () => {
     await app.close();
   });
 
-  it('no one else gets one: no other port, no other site, no other machine, no foreign Host, no proxy, nothing in two headers', async () => {
+  it('no one else gets a token: no other port, site or machine, no foreign Host, no proxy, and no request with two Origin headers', async () => {
     const app = makeApp();
     const token = async (
       headers: Readonly<Record<string, string>> | readonly [string, string][],
       { address = '127.0.0.1', url = 'http://localhost:8000/api' } = {},
     ): Promise<string | null> => {
-      const response = await app.fetch(url, { headers: headers as HeadersInit, peer: { address } }); // either form is one
+      const response = await app.fetch(url, { headers: headers as HeadersInit, peer: { address } }); // either form is accepted
       return response.headers.get('x-debug-token');
     };
     assert.notEqual(await token(script), null);
@@ -100,7 +100,7 @@ describe('origins of development servers', () => {
     await app.close();
   });
 
-  it('in production nothing of it is there', async () => {
+  it('in production, a listed origin gets no token and no exposed headers', async () => {
     const app = makeApp({ env: 'prod', debug: false });
     const response = await app.fetch('http://localhost:8000/api', { headers: script, peer });
     assert.equal(response.headers.get('x-debug-token'), null);
@@ -108,7 +108,7 @@ describe('origins of development servers', () => {
     await app.close();
   });
 
-  it('DEBUG_ALLOWED_ORIGINS takes origins as browsers send them', () => {
+  it('DEBUG_ALLOWED_ORIGINS accepts origins as browsers send them, and nothing else', () => {
     const origins = readConfiguration({ DEBUG_ALLOWED_ORIGINS: `${vite}, https://app.test` }).debugOrigins;
     assert.deepEqual(origins, [vite, 'https://app.test']);
     for (const value of [

@@ -4,8 +4,8 @@ import type { Bench, BytesAnswer } from './web/over-transports.js';
 import { overTransports } from './web/over-transports.js';
 import { HttpResponse } from 'lookback';
 
-// Who sees debug output, by what browsers say of a request: every combination of its fields, on every kind of page. The
-// client and the Host are this machine's; debug-exposure.test.ts varies those.
+// Who sees debug output, depending on the header fields that browsers send: every combination of them, on every kind of page. The client
+// and the Host are this machine's; debug-exposure.test.ts varies those.
 
 const sites = [undefined, 'none', 'same-origin', 'same-site', 'cross-site'] as const;
 const modes = ['navigate', 'cors', 'no-cors', 'websocket'] as const;
@@ -29,11 +29,11 @@ const cells: readonly Cell[] = sites.flatMap((site) =>
   ),
 );
 
-/** The rule, in the words of the documentation. */
+/** The rule from the documentation. */
 function isShown({ site, mode, dest, referer, method }: Cell): boolean {
-  // The browser has this page under another host, so a proxy hides between.
+  // The browser has this page under another host, so there is a hidden proxy in between.
   if (site === 'same-origin' && referer === 'other host') return false;
-  // A link that is opened in a tab.
+  // A link opened in a tab.
   if (method !== 'POST' && mode === 'navigate' && dest === 'document') return true;
   return site === undefined || site === 'none' || site === 'same-origin';
 }
@@ -49,7 +49,7 @@ function headersOf(cell: Cell, origin: string): Record<string, string> {
   }[referer];
   return {
     Accept: 'text/html',
-    // Without Sec-Fetch-Site, the others are of a browser whose Site a tool has left out.
+    // Without Sec-Fetch-Site, the others are from a browser whose Site was removed by a tool.
     'Sec-Fetch-Mode': mode,
     'Sec-Fetch-Dest': dest,
     ...(site === undefined ? {} : { 'Sec-Fetch-Site': site }),
@@ -71,7 +71,7 @@ function checkDebugFields(answer: BytesAnswer, cell: Cell, where: string): void 
   assert.equal(answer.field('x-debug-token-link') !== undefined, isShown(cell), where);
 }
 
-/** A page of the profiler, which takes GET, and does not exist for those who may not see it. */
+/** A profiler page, which allows GET, and does not exist for unauthorised clients. */
 function checkProfilerPage(answer: BytesAnswer, cell: Cell, where: string): void {
   const shown = cell.method === 'POST' ? 405 : 200;
   assert.equal(answer.status, isShown(cell) ? shown : 404, where);
@@ -114,7 +114,7 @@ const kinds: Readonly<Record<string, PageKind>> = {
   'record as JSON': { path: (token) => `/_profiler/${token}.json`, check: checkProfilerPage },
 };
 
-/** Over sockets every seventh cell, and of pages that take long every 17th: each value of a field meets each of the others. */
+/** Over sockets every seventh cell, and every 17th for slow pages: each value of a field is combined with each value of the others. */
 const steps = { sockets: 7, slow: 17 } as const;
 const slowKinds = new Set(['page of the profiler', 'page of a record']);
 
@@ -128,7 +128,7 @@ overTransports(
   }),
   (bench) => {
     for (const [kind, { path, check }] of Object.entries(kinds))
-      it(`is shown (${kind}) to tools, to its own pages and to whoever follows a link, and to no other site`, async () => {
+      it(`is shown (${kind}) to tools, to its own pages and to anyone who follows a link, but not to other sites`, async () => {
         const token = (await bench().ask('/page')).field('x-debug-token') ?? '';
         const every = slowKinds.has(kind) ? steps.slow : isFast(bench(), kind) ? 1 : steps.sockets;
         for (const [index, cell] of cells.entries())

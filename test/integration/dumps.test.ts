@@ -4,7 +4,7 @@ import { createApp, dump } from 'lookback';
 import { local } from '../local-peer.js';
 
 describe('dump', () => {
-  it('keeps a snapshot of the moment with its place, and changes neither value nor response', async () => {
+  it('keeps a snapshot of the moment with its location, and changes neither value nor response', async () => {
     const app = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
       logHandlers: [],
@@ -29,7 +29,7 @@ describe('dump', () => {
     }
   });
 
-  it('gives the value back where nothing is recorded, and whatever it is', () => {
+  it('returns any value where nothing is recorded', () => {
     const value = {
       get bad(): never {
         throw new Error('no');

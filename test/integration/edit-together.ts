@@ -6,7 +6,7 @@ import { type Answer, Visitor } from '../security/visitor.js';
 const english = '/en/articles/two-windows-two-languages';
 const german = '/de/articles/zwei-fenster-zwei-sprachen';
 
-/** What a form of a page would send as it stands, its texts changed. */
+/** Opens a page's form; `save` sends its hidden fields with new texts. */
 async function openForm(
   visitor: Visitor,
   path: string,
@@ -22,7 +22,7 @@ function hiddenFields(page: string): Record<string, string> {
   return Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]));
 }
 
-/** People who edit one article at once, whatever the database. */
+/** People who edit one article at the same time, with any database. */
 export function itIsEditedTogether(open: () => App): void {
   const logIn = async (): Promise<Visitor> => {
     const visitor = new Visitor(open());
@@ -30,7 +30,7 @@ export function itIsEditedTogether(open: () => App): void {
     return visitor;
   };
 
-  it('keeps both of two texts of one language, and writes neither over the other unseen', async () => {
+  it('keeps both texts in one language, and never overwrites one unseen with the other', async () => {
     const [ada, bob] = [await logIn(), await logIn()];
     const [first, second] = [await openForm(ada, english), await openForm(bob, english)];
     const saved = await first.save({
@@ -64,7 +64,7 @@ export function itIsEditedTogether(open: () => App): void {
     });
   });
 
-  it('lets one of many through who save at once, and shows the others what it wrote', async () => {
+  it('accepts one of several simultaneous saves, and answers the others with a conflict', async () => {
     const visitor = await logIn();
     const forms = await Promise.all(Array.from({ length: 5 }, () => openForm(visitor, english)));
     const answers = await Promise.all(
@@ -78,7 +78,7 @@ export function itIsEditedTogether(open: () => App): void {
     assert.match((await visitor.get(english)).body, new RegExp(`The text of window ${winner}\\.`));
   });
 
-  it('edits another language at the same time without a word about it', async () => {
+  it('edits another language at the same time without a conflict', async () => {
     const [ada, bob] = [await logIn(), await logIn()];
     const [first, second] = [await openForm(ada, english), await openForm(bob, german)];
     const texts = [
@@ -91,7 +91,7 @@ export function itIsEditedTogether(open: () => App): void {
     assert.match((await ada.get(german)).body, /Der deutsche Text, geändert\./);
   });
 
-  it('takes the same text twice for saved, and makes no version of an unchanged one', async () => {
+  it('accepts the same text twice, and creates no version of an unchanged one', async () => {
     const visitor = await logIn();
     const versions = async (): Promise<number> =>
       (await visitor.get(`${english}/history`)).body.split('<h2>').length;

@@ -61,7 +61,7 @@ describe('the preview of production error pages', () => {
       await app.close();
     });
 
-  it('shows the error page of an application, also one that leaves debug mode to the debug page', async () => {
+  it("shows an application's own error page, even one that leaves errors to the debug page in debug mode", async () => {
     const app = openApp({ profilerStore: 'off' });
     app.on(exceptionEvent, (event) => {
       if (app.configuration.debug && !isErrorPreview(event.request)) return;
@@ -77,7 +77,7 @@ describe('the preview of production error pages', () => {
     await app.close();
   });
 
-  it('is open in an application that protects everything, and closed outside debug and to others', async () => {
+  it('is open in an application that protects everything, and closed outside debug and to other clients', async () => {
     const security = createSecurity({
       provider: createMemoryUserProvider([]),
       firewalls: [{ name: 'main', authenticators: [formLogin()] }],

@@ -8,13 +8,13 @@ import { createApp } from 'lookback';
 import { compression, eventStream } from 'lookback/web';
 import { until, untilStill } from '../until.js';
 
-/** The client of the package eventsource, whose own types are for newer compilers' options than ours. */
+/** The client from the package eventsource, whose own types need newer compiler options than ours. */
 interface Client {
   addEventListener(type: string, listener: (event: MessageEvent) => void): void;
   close(): void;
 }
 const clientPackage: string = 'eventsource';
-const { EventSource } = (await import(clientPackage)) as { EventSource: new (url: string) => Client }; // its one export
+const { EventSource } = (await import(clientPackage)) as { EventSource: new (url: string) => Client }; // its only export
 
 const errors: string[] = [];
 const ended: string[] = [];
@@ -88,7 +88,7 @@ describe('server-sent events', () => {
   });
   after(() => app.close());
 
-  it('are read by a client as they were given, lines and all', async () => {
+  it('reach a client as they were sent, including line breaks', async () => {
     const source = new EventSource(`${server.url}/few`);
     const got: [string, string, string][] = [];
     const note = ({ type, data, lastEventId }: MessageEvent): void => {
@@ -106,7 +106,7 @@ describe('server-sent events', () => {
     ]);
   });
 
-  it('a client that comes back says where it was, and two have streams of their own', async () => {
+  it('a reconnecting client says where it was, and two clients have separate streams', async () => {
     const got: string[] = [];
     const source = new EventSource(`${server.url}/on/back`);
     source.addEventListener('message', ({ data }) => void got.push(String(data)));
@@ -121,7 +121,7 @@ describe('server-sent events', () => {
     await until(() => ended.includes('other'));
   });
 
-  it('say how they are sent, and beat while nothing happens; a client that leaves ends the generator, without an error', async () => {
+  it('have their headers and a heartbeat; a client that leaves ends the generator, without an error', async () => {
     errors.length = 0;
     const leaving = new AbortController();
     const response = await fetch(`${server.url}/on/leaver`, {
@@ -144,7 +144,7 @@ describe('server-sent events', () => {
     assert.deepEqual(errors, []);
   });
 
-  it('are produced only as far as the client takes them', async () => {
+  it('are produced only as fast as the client reads them', async () => {
     produced = 0;
     const response = await fetch(`${server.url}/endless`);
     const reader = response.body?.getReader();
@@ -155,14 +155,14 @@ describe('server-sent events', () => {
     await until(() => ended.includes('endless'));
   });
 
-  it('an id that would break out is an error, which the client sees as an end and the log in words', async () => {
+  it("an id with a line break is an error, which ends the client's stream and is logged", async () => {
     errors.length = 0;
     await (await fetch(`${server.url}/bad`)).text().catch(() => '');
     await until(() => errors.length > 0);
     assert.match(errors.join(), /The id of an event contains a line break/);
   });
 
-  it('an event stream continues behind the last id without a socket too', async () => {
+  it('continue after the last id without a socket too', async () => {
     const response = await app.fetch('/on/fetched', { headers: { 'Last-Event-ID': '41' } });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
@@ -172,7 +172,7 @@ describe('server-sent events', () => {
     await until(() => ended.includes('fetched'));
   });
 
-  it('end when the server stops, at once', async () => {
+  it('end immediately when the server stops', async () => {
     const stopping = createTicker();
     const { url } = await stopping.listen();
     const response = await fetch(`${url}/on/stopped`);
@@ -182,7 +182,7 @@ describe('server-sent events', () => {
       .pipeTo(new WritableStream({ write: (chunk) => void (text += chunk) }));
     await until(() => text.includes('id: 1\n'));
     await stopping.close();
-    await rest; // which fails where the connection is cut off
+    await rest; // which rejects if the connection is cut off
     assert.match(text, /^retry: 20\n\nid: 1\n/);
     assert.ok(ended.includes('stopped'));
   });
@@ -196,7 +196,7 @@ describe('server-sent events over TLS', () => {
   });
   after(() => app.close());
 
-  it('by HTTP/1.1 and by HTTP/2', async () => {
+  it('are the same over HTTP/1.1 and HTTP/2', async () => {
     const first = await new Promise<string>((done, reject) => {
       const sent = httpsRequest(`${server.url}/few`, { rejectUnauthorized: false }, (response) => {
         response.setEncoding('utf8');

@@ -28,8 +28,8 @@ const hidden = {
   cvc2: '456',
 };
 
-describe('values under the names of secrets', () => {
-  it('stay readable where they are switches, counts and words: in JSON and in values of the application', () => {
+describe('values with secret-sounding names', () => {
+  it("stay readable if they are switches, counts or words: in JSON and in the application's values", () => {
     const json = JSON.stringify(readable);
     assert.equal(redactor.json(json), json);
     const shown = renderSnapshotText(dump(readable));
@@ -38,7 +38,7 @@ describe('values under the names of secrets', () => {
     assert.doesNotMatch(shown, /redacted/);
   });
 
-  it('stay readable in text as well, but for numbers of four digits or more', () => {
+  it('stay readable in text as well, except numbers of four digits or more', () => {
     const { apiKey: _, ...short } = readable;
     const text = Object.entries(short)
       .map(([name, value]) => `${name}: ${value}`)
@@ -49,13 +49,13 @@ describe('values under the names of secrets', () => {
       assert.equal(redactor.text(`apiKey: ${value}`), 'apiKey: [redacted]');
   });
 
-  it('stay readable in the header of CORS', () => {
+  it('stay readable in a CORS header', () => {
     const name = 'Access-Control-Allow-Credentials';
     assert.equal(redactor.value(name, 'true'), 'true');
     assert.equal(redactor.value(name.toLowerCase(), 'true'), 'true');
   });
 
-  it('are hidden where a secret is short by its nature, also as numbers', () => {
+  it('are hidden if such a secret is usually short, even as numbers', () => {
     const json = redactor.json(JSON.stringify(hidden));
     const shown = renderSnapshotText(dump(hidden));
     for (const [name, value] of Object.entries(hidden)) {
@@ -65,7 +65,7 @@ describe('values under the names of secrets', () => {
     assert.equal(json.split('[redacted]').length - 1, Object.keys(hidden).length);
   });
 
-  it('are the same when they are redacted again', () => {
+  it('do not change when they are redacted again', () => {
     const once = redactor.json(JSON.stringify({ ...hidden, ...readable, password: 'c4n4ry99' }));
     assert.equal(redactor.json(once), once);
     const text = redactor.text('password: c4n4ry99, otp: 555123, signature: Ada');

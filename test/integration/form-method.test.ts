@@ -12,7 +12,7 @@ interface Form {
   readonly type?: 'urlencoded' | 'multipart';
 }
 
-/** Posts a form with the field `_method`, by a page of the same origin unless the headers say otherwise. */
+/** Posts a form with the field `_method`, from a page of the same origin unless the headers say otherwise. */
 async function post(
   app: App,
   path: string,
@@ -51,14 +51,14 @@ function createBooks(options: AppOptions = {}): App {
   return app;
 }
 
-describe('the method that a form names', () => {
+describe("a form's _method field", () => {
   let app: App;
   before(() => {
     app = createBooks();
   });
   after(() => app.close());
 
-  it('counts for routes that take it, also over a socket, for both kinds of forms', async () => {
+  it('selects routes that allow it, also over a socket, for both kinds of forms', async () => {
     for (const type of ['urlencoded', 'multipart'] as const)
       for (const method of ['PUT', 'put'])
         assert.equal(await textOf(post(app, '/books/7', { method, type })), '200 PUT 7 Tea');
@@ -71,12 +71,12 @@ describe('the method that a form names', () => {
     assert.equal(await textOf(overSocket), '200 PUT 7 Tea');
   });
 
-  it('takes precedence over a route for POST', async () => {
+  it('takes precedence over a POST route', async () => {
     assert.equal(await textOf(post(app, '/shelves', { method: 'DELETE' })), '200 clear');
     assert.equal(await textOf(post(app, '/shelves', {})), '200 create');
   });
 
-  it('means nothing where it is off, for other methods, in the query, and in other bodies', async () => {
+  it('has no effect where it is off, for other methods, in the query, and in other bodies', async () => {
     assert.equal(await textOf(post(app, '/books/7', { method: 'DELETE' })), '405');
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'CONNECT', 'PURGE', '', 'PUT ', 'DELETE, PUT'])
       assert.equal(await textOf(post(app, '/books/7', { method })), '405', method);
@@ -94,7 +94,7 @@ describe('the method that a form names', () => {
       );
   });
 
-  it('is refused from a page of another site, which cannot send that method itself', async () => {
+  it("is refused from another site's page, which cannot send that method itself", async () => {
     for (const headers of [
       { 'Sec-Fetch-Site': 'cross-site' },
       { 'Sec-Fetch-Site': 'same-site', Origin: 'http://localhost:3000' },
@@ -112,12 +112,12 @@ describe('the method that a form names', () => {
     assert.equal(await ask({}), '200 PUT 7 undefined', 'of a program without a login');
   });
 
-  it('gives way to X-HTTP-Method-Override', async () => {
+  it('is overridden by X-HTTP-Method-Override', async () => {
     const headers = { 'X-HTTP-Method-Override': 'DELETE' };
     assert.equal(await textOf(post(app, '/books/7', { method: 'PUT', headers })), '200 delete 7');
   });
 
-  it('is the method of the record, of the routing trace and of error messages', async () => {
+  it('is the method in the record, the routing trace and the error report', async () => {
     app.patch('/broken', () => assert.fail('broken'), { formMethod: true });
     const response = await post(app, '/broken', { method: 'PATCH' });
     const found = await app.profiler?.find(response.headers.get('x-debug-token') ?? '');
@@ -129,8 +129,8 @@ describe('the method that a form names', () => {
   });
 });
 
-describe('the method that a form names, as an option', () => {
-  it('of the application is the default of its routes', async () => {
+describe('the formMethod option', () => {
+  it('of the application is the default for its routes', async () => {
     const app = createBooks({ formMethod: true });
     app.put('/kept', () => 'kept', { formMethod: false });
     assert.equal(await textOf(post(app, '/books/7', { method: 'DELETE' })), '200 delete 7');
@@ -138,7 +138,7 @@ describe('the method that a form names, as an option', () => {
     await app.close();
   });
 
-  it('of a group and of decorated routes', async () => {
+  it('can be set for a group and for decorated routes', async () => {
     class Notes {
       @Delete('/notes', { formMethod: true })
       clear(): string {
@@ -163,7 +163,7 @@ describe('the method that a form names, as an option', () => {
     await app.close();
   });
 
-  it('is seen by firewalls and access rules', async () => {
+  it('applies access rules to the method in the field', async () => {
     const app = createBooks({
       security: createSecurity({
         provider: createMemoryUserProvider([]),
@@ -174,7 +174,7 @@ describe('the method that a form names, as an option', () => {
     await app.close();
   });
 
-  it('leaves uploads to a route for POST that reads them as they arrive', async () => {
+  it('leaves uploads to a POST route that reads them as they arrive', async () => {
     const app = createBooks();
     app.post('/files', async ({ request }) => {
       const { fields } = await receiveUploads(request, { to: () => undefined });
@@ -191,7 +191,7 @@ describe('the method that a form names, as an option', () => {
     await app.close();
   });
 
-  it('refuses a form that is too large, as where it is read later', async () => {
+  it('refuses a form that is too large, as if it were read later', async () => {
     const app = createBooks({ limits: { body: 10 } });
     assert.equal(await textOf(post(app, '/books/7', { method: 'PUT' })), '413');
     await app.close();

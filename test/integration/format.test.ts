@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createApp, HttpResponse } from 'lookback';
 import { html } from 'lookback/html';
 
-describe('the parameter _format', () => {
+describe('the _format parameter', () => {
   const app = createApp({ configuration: { env: 'test', profilerStore: 'off', port: 0 }, logHandlers: [] });
   const rows = 'a;b';
   app.get('/text/{name}.{_format<csv|txt|json|xml|html|other>}', () => rows);
@@ -23,7 +23,7 @@ describe('the parameter _format', () => {
   const typeOf = async (path: string): Promise<string | null> =>
     (await app.fetch(path)).headers.get('content-type');
 
-  it('sets the Content-Type of texts, bytes and streams where the route limits it', async () => {
+  it('sets the Content-Type of texts, bytes and streams if the route limits it', async () => {
     for (const [path, type] of [
       ['/text/a.csv', 'text/csv; charset=utf-8'],
       ['/text/a.txt', 'text/plain; charset=utf-8'],
@@ -43,7 +43,7 @@ describe('the parameter _format', () => {
     await app.close();
   });
 
-  it('never makes markup of a text, nor lets the client choose a type that the route does not list', async () => {
+  it('never turns text into markup, nor lets the client choose a type that the route does not list', async () => {
     for (const path of [
       '/text/a.html',
       '/text/a.other',
@@ -60,7 +60,7 @@ describe('the parameter _format', () => {
     );
   });
 
-  it('names a kind of JSON for data, and changes no response', async () => {
+  it('selects a JSON type for data, and changes no HttpResponse', async () => {
     assert.equal(await typeOf('/data.json'), 'application/json');
     assert.equal(await typeOf('/data.geojson'), 'application/geo+json');
     assert.equal(await typeOf('/data.csv'), 'application/json', 'data are sent as JSON');

@@ -25,9 +25,9 @@ async function moved(visitor: Visitor, path: string): Promise<string | undefined
   return location;
 }
 
-/** Addresses that articles had before their titles were changed, whatever the database. */
+/** URLs that articles had before their titles changed, with any database. */
 export function itLeadsOnFromFormerAddresses(open: () => App): void {
-  it('leads on from every address that an article had, in each language to its own', async () => {
+  it('redirects every former URL of an article, in each language to its own URL', async () => {
     const editor = await logIn(open());
     const visitor = new Visitor(open());
     const english = '/en/articles/a-record-for-every-request';
@@ -45,7 +45,7 @@ export function itLeadsOnFromFormerAddresses(open: () => App): void {
     assert.equal(await moved(visitor, '/en/articles/third-name'), english);
   });
 
-  it('never lets a former address stand before a present one', async () => {
+  it('never lets a former URL take precedence over a current one', async () => {
     const editor = await logIn(open());
     const visitor = new Visitor(open());
     const [first, second] = [
@@ -59,7 +59,7 @@ export function itLeadsOnFromFormerAddresses(open: () => App): void {
     assert.equal(present.status, 200);
     assert.ok(present.body.includes(body));
     assert.equal(await moved(visitor, second), first);
-    // Whoever had the address last is found by it.
+    // A former URL leads to the article that had it last.
     assert.equal(await rename(editor, first, 'One question instead of forty'), second);
     assert.equal(await moved(visitor, first), second);
     assert.equal(await rename(editor, '/en/articles/elsewhere-now', 'Reading a stack trace'), first);
@@ -67,9 +67,9 @@ export function itLeadsOnFromFormerAddresses(open: () => App): void {
   });
 }
 
-/** Asks for twenty changes of a title. */
+/** Changes a title 22 times. */
 export function itKeepsFewFormerAddresses(open: () => App): void {
-  it('keeps a bounded number of them, the latest', async () => {
+  it('keeps a limited number of former URLs, the latest', async () => {
     const editor = await logIn(open());
     let path = '/en/articles/elsewhere-again';
     await rename(editor, '/en/articles/two-windows-two-languages', 'Elsewhere again');

@@ -52,9 +52,9 @@ async function send(path: string, fields: Fields): Promise<Response> {
   return app.fetch(new Request(`http://localhost${path}`, { method: 'POST', body: bodyOf(fields) }));
 }
 
-/** Reads a form in all ways, which must have the same result, and returns that of `readForm`. */
+/** Reads a form in all ways, which must have the same result, and returns `readForm`'s result. */
 async function read(fields: Fields): Promise<Read> {
-  const found = (await (await send('/read', fields)).json()) as Read; // of the route
+  const found = (await (await send('/read', fields)).json()) as Read; // from the route
   for (const path of ['/argument', '/schemas']) {
     const answer = await send(path, fields);
     assert.equal(answer.status, found.data === undefined ? 422 : 200, `${path} ${JSON.stringify(fields)}`);
@@ -71,7 +71,7 @@ const kinds: Readonly<Record<string, (fields: string) => Fields>> = {
 
 for (const [kind, make] of Object.entries(kinds))
   describe(`a ${kind}`, () => {
-    it('that is shown again keeps all choices of a group', async () => {
+    it('keeps all choices of a group when it is shown again', async () => {
       for (const name of ['tags', 'tags[]']) {
         const chosen = ['red', 'green', 'blue'].map((tag) => `${name}=${tag}`);
         const all = await read(make(`title=&${chosen.join('&')}`));
@@ -94,7 +94,7 @@ for (const [kind, make] of Object.entries(kinds))
       assert.deepEqual(nested.values['author[langs]'], ['en', 'de']);
     });
 
-    it('with a hidden field before its checkbox has the value of the checkbox', async () => {
+    it("takes a checkbox's value, and not that of the hidden field before it", async () => {
       const ticked = await read(make('title=x&agreed=0&agreed=1&author[mail]=0&author[mail]=1'));
       assert.deepEqual([ticked.data?.['agreed'], ticked.data?.['author']], [true, { mail: '1' }]);
       const bare = await read(make('title=x&agreed=0&author[mail]=0'));
@@ -107,7 +107,7 @@ for (const [kind, make] of Object.entries(kinds))
       assert.equal((await read(make('title=x&count=1&count=2'))).data?.['count'], 2);
     });
 
-    it('with a wrong value in a repeated field is refused in all ways, with what was typed', async () => {
+    it('is refused in all ways with a wrong value in a repeated field, and keeps the input', async () => {
       const wrong = await read(make('title=x&agreed=0&agreed=perhaps'));
       assert.equal(wrong.errors['agreed'], 'Agree or not.');
       assert.deepEqual(wrong.values['agreed'], ['0', 'perhaps']);
@@ -119,7 +119,7 @@ for (const [kind, make] of Object.entries(kinds))
 describe('a multipart form', () => {
   const file = (name: string): File => new File([name], name);
 
-  it('with a hidden text before a file field has the file, and two files are not one', async () => {
+  it('takes the file after a hidden text field with the same name, and does not take two files for one', async () => {
     const one = await read([
       ['title', 'x'],
       ['file', ''],
@@ -136,7 +136,7 @@ describe('a multipart form', () => {
 });
 
 describe('a query', () => {
-  it('of a form with checkboxes is read as the form would be', async () => {
+  it('from a form with checkboxes is read as the form would be', async () => {
     const search = createApp({ configuration: { profilerStore: 'off' }, logHandlers: [] });
     const query = z.object({ open: z.stringbool().optional(), tags: z.array(z.string()).default([]) });
     search.get(

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createApp, HttpResponse, responseEvent } from 'lookback';
 import { local } from '../local-peer.js';
 
-describe('who set a header', () => {
+describe('the code that set a header', () => {
   const writesOf = async (
     debug: boolean,
   ): Promise<readonly { by: string | null; name: string; value: string | null }[]> => {
@@ -32,7 +32,7 @@ describe('who set a header', () => {
       const { rows = [] } = (await app.profiler?.list()) ?? {};
       const found = await app.profiler?.find(rows[0]?.token ?? '');
       assert.equal(found?.kind, 'found');
-      const section = found.record.sections['headers'] as { writes: [] } | undefined; // the collector's
+      const section = found.record.sections['headers'] as { writes: [] } | undefined; // from the collector
       if (!debug) return section?.writes ?? [];
       const page = await app.fetch(`/_profiler/${rows[0]?.token}?panel=request`, local);
       assert.match(await page.text(), /Who set the headers[\s\S]*SAMEORIGIN[\s\S]*second/);
@@ -42,7 +42,7 @@ describe('who set a header', () => {
     }
   };
 
-  it('is the controller, then each listener in its turn, without secrets', async () => {
+  it('is the controller, then each listener in turn, without secrets', async () => {
     const writes = await writesOf(true);
     const of = (name: string): unknown[] =>
       writes.filter((write) => write.name.toLowerCase() === name).map(({ by, value }) => [by, value]);
@@ -62,7 +62,7 @@ describe('who set a header', () => {
     assert.doesNotMatch(JSON.stringify(writes), /secret-value/);
   });
 
-  it('is not watched outside of debug', async () => {
+  it('is not recorded outside debug', async () => {
     assert.deepEqual(await writesOf(false), []);
   });
 });

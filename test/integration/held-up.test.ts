@@ -17,7 +17,7 @@ interface LoopSection {
   }[];
 }
 
-/** Uses a processor for some milliseconds, however long a busy machine takes to grant them. */
+/** Uses CPU time for some milliseconds, however long a busy machine takes to grant them. */
 function block(ms: number): string {
   const before = process.cpuUsage();
   for (;;) {
@@ -26,7 +26,7 @@ function block(ms: number): string {
   }
 }
 
-/** What the requests of /wait wait for: that one has begun, and its end. */
+/** Callbacks for requests to /wait: `begin` is called once one has begun, and `end` ends it. */
 let begin: () => void = () => undefined;
 let end: () => void = () => undefined;
 function waitForEnd(): Promise<void> {
@@ -44,7 +44,7 @@ const servers = {
     app.get('/block', () => block(200));
     app.get('/long', () => block(400));
     app.get('/later', async () => {
-      await wait(20); // what it answers with comes later
+      await wait(20); // the rest runs later
       return block(200);
     });
     app.get('/wait', async () => {
@@ -62,7 +62,7 @@ const servers = {
     app.get('/block', (_request, response) => void response.send(block(200)));
     app.get('/long', (_request, response) => void response.send(block(400)));
     app.get('/later', async (_request, response) => {
-      await wait(20); // what it answers with comes later
+      await wait(20); // the rest runs later
       response.send(block(200));
     });
     app.get('/wait', async (_request, response) => {
@@ -82,7 +82,7 @@ const servers = {
 };
 
 for (const [name, start] of Object.entries(servers))
-  describe(`who blocks the event loop of ${name}`, () => {
+  describe(`blocking ${name}'s event loop`, () => {
     let server: Awaited<ReturnType<typeof start>>;
     before(async () => {
       server = await start();
@@ -94,18 +94,18 @@ for (const [name, start] of Object.entries(servers))
       await answer.text();
       return answer.headers.get('x-debug-token') ?? '';
     };
-    /** A request that waits by now, until its end is wanted. */
+    /** Returns once a request is waiting; `ended` ends it. */
     const askToWait = async (): Promise<{ ended: () => Promise<string> }> => {
       const begun = new Promise<void>((resolve) => (begin = resolve));
       const asked = ask('/wait');
       await begun;
-      await new Promise(setImmediate); // not in the turn of the loop in which it was begun
+      await new Promise(setImmediate); // not in the turn of the event loop in which the request began
       return { ended: () => (end(), asked) };
     };
     const recordOf = async (token: string): Promise<ProfileRecord & { loop?: LoopSection }> => {
       const answer = await fetch(`${server.url}/_profiler/${token}.json`);
       const record = (await answer.json()) as ProfileRecord; // its JSON form
-      const loop = record.sections['loop'] as LoopSection | undefined; // what the collector keeps
+      const loop = record.sections['loop'] as LoopSection | undefined; // from the collector
       return { ...record, ...(loop === undefined ? {} : { loop }) };
     };
 
@@ -115,14 +115,14 @@ for (const [name, start] of Object.entries(servers))
         .join('\n');
 
     for (const path of ['/block', '/later'])
-      it(`a request that waits meanwhile names it, and it says so itself (${path})`, async () => {
-        await (await askToWait()).ended(); // what is loaded once is loaded
+      it(`a request that waits meanwhile names the blocking one, which reports it itself (${path})`, async () => {
+        await (await askToWait()).ended(); // loads code that is loaded only once
         const { blocking, waited, its, own } = await until(async () => {
           const waiting = await askToWait();
           const blocker = await ask(path);
           const waiter = await waiting.ended();
           const records = { its: await recordOf(waiter), own: await recordOf(blocker) };
-          // Where a busy machine stopped the process for as long, less is known: then they are asked again.
+          // If a busy machine stopped the process for as long, less is known: then they are sent again.
           const isMeasured = (records.own.loop?.ownMs ?? 0) >= 100;
           return isMeasured ? { blocking: blocker, waited: waiter, ...records } : undefined;
         }, `a block by ${path}`);
@@ -137,8 +137,8 @@ for (const [name, start] of Object.entries(servers))
         assert.ok(page.includes(`href="/_profiler/${blocking}"`), 'a link to who held it up');
       });
 
-    it('a request that waits names the one first that blocked the event loop longest', async () => {
-      // On a busy machine the process may not run for so long that less is known of either: then they are asked again.
+    it('a waiting request first names the one that blocked the event loop longest', async () => {
+      // On a busy machine the process may not run for so long that less is known about either: then they are sent again.
       const [named, both] = await until(async () => {
         const waiting = await askToWait();
         const [short, long] = [await ask('/short'), await ask('/long')];
@@ -149,18 +149,18 @@ for (const [name, start] of Object.entries(servers))
       assert.deepEqual(named, both);
     });
 
-    it('a request that begins when another has ended waited for no one', async () => {
+    it('a request that begins after another has ended waited for no one', async () => {
       await ask('/block');
       const { loop } = await recordOf(await ask('/block'));
       assert.deepEqual(loop?.waits ?? [], []);
     });
 
-    it('no one is named where a request only waits, and no one else’s work is taken for its own', async () => {
+    it('no one is named if a request only waits, and other work is not taken for its own', async () => {
       const asked = await askToWait();
-      block(80); // of no request
-      await wait(1); // it goes on in a later turn of the loop
+      block(80); // outside any request
+      await wait(1); // it continues in a later turn of the event loop
       const { loop } = await recordOf(await asked.ended());
       assert.deepEqual(new Set(loop?.waits.map(({ token }) => token)), new Set([null]));
-      assert.ok((loop?.ownMs ?? 0) < 40, JSON.stringify(loop)); // of its own at most what a busy machine counts as work
+      assert.ok((loop?.ownMs ?? 0) < 40, JSON.stringify(loop)); // its own work is at most what a busy machine adds
     });
   });

@@ -59,15 +59,15 @@ describe('Production without TRUSTED_HOSTS', () => {
   });
   after(() => app.close());
 
-  it('production without TRUSTED_HOSTS warns once, at the start', () => {
+  it('warns once, at startup', () => {
     assert.equal(logged.filter((line) => line.startsWith('warning TRUSTED_HOSTS is empty')).length, 1);
   });
 
-  it('refuses a WebSocket whose Host and Origin are both the choice of its client', async () => {
+  it('refuses a WebSocket whose Host and Origin are both chosen by its client', async () => {
     assert.equal(await upgradeStatus(server, 'evil.example'), 403);
   });
 
-  it('starts no login at another site: the client would choose the redirect URI', async () => {
+  it('starts no login at another site, because the client would choose the redirect URI', async () => {
     const { status, headers } = await app.fetch(new Request('http://evil.example/login/idp'));
     assert.deepEqual([status, headers.get('location')], [500, null]);
     assert.ok(
@@ -98,9 +98,9 @@ describe('Production with TRUSTED_HOSTS', () => {
   });
   after(() => app.close());
 
-  it('production with TRUSTED_HOSTS starts without a warning', () => assert.deepEqual(logged, []));
+  it('starts without a warning', () => assert.deepEqual(logged, []));
 
-  it('accepts a WebSocket of its own origin, and refuses another Host', async () => {
+  it('accepts a WebSocket from its own origin, and refuses another Host', async () => {
     assert.equal(await upgradeStatus(server, 'shop.example'), 101);
     assert.equal(await upgradeStatus(server, 'evil.example'), 400);
   });
@@ -120,7 +120,7 @@ describe('Production with TRUSTED_HOSTS', () => {
 });
 
 describe('Debug', () => {
-  it('shows nothing of a failure to a request without a Host, and everything to one of localhost', async (t) => {
+  it("hides a failure's details from a request without a Host, and shows them to one for localhost", async (t) => {
     const app = createSite({ env: 'dev', debug: true, profilerStore: 'memory:' });
     const { port } = await app.listen();
     t.after(() => app.close());
@@ -138,7 +138,7 @@ describe('Debug', () => {
 });
 
 describe('Login links', () => {
-  it('with an origin are whole URLs, whatever the request was', () => {
+  it('with an origin are whole URLs', () => {
     const links = createLoginLinks({ secret, origin: 'https://shop.example' });
     assert.match(
       links.create({ identifier: 'ada', roles: [] }),
@@ -146,7 +146,7 @@ describe('Login links', () => {
     );
   });
 
-  it('refuse an origin that is none', () => {
+  it('refuse an invalid origin', () => {
     for (const origin of [
       'shop.example',
       'https://shop.example//app',
@@ -158,7 +158,7 @@ describe('Login links', () => {
       assert.throws(() => createLoginLinks({ secret, origin }), /origin/);
   });
 
-  it('begin with the base path of the origin', () => {
+  it("begin with the origin's base path", () => {
     for (const origin of ['https://shop.example/app', 'https://shop.example/app/']) {
       const link = createLoginLinks({ secret, origin }).create({ identifier: 'ada', roles: [] });
       assert.match(link, /^https:\/\/shop\.example\/app\/login\/link\?/);
@@ -166,7 +166,7 @@ describe('Login links', () => {
   });
 });
 
-/** The status of a handshake of a page of this host, sent to this host. */
+/** The status of a WebSocket handshake from a page on this host, sent to this host. */
 async function upgradeStatus({ port }: RunningServer, host: string): Promise<number> {
   const socket = new WebSocket('ws://127.0.0.1/socket', {
     createConnection: () => connect(port, '127.0.0.1'),

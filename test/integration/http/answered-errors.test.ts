@@ -57,7 +57,7 @@ function openApp(isEncrypted: boolean): App {
   return app;
 }
 
-/** What a listener of the exception event does is in a header of the request. */
+/** The `x-does` request header selects what a listener for the exception event does. */
 function addExceptionListeners(app: App): void {
   app.on(
     exceptionEvent,
@@ -76,7 +76,7 @@ function addExceptionListeners(app: App): void {
         case 'throw':
           throw new TypeError('bug in the listener');
         case 'throw text':
-          throw 'only text'; // eslint-disable-line no-throw-literal -- what is thrown may be anything
+          throw 'only text'; // eslint-disable-line no-throw-literal -- any value may be thrown
         case 'rethrow':
           throw error;
         case 'answer and throw':
@@ -102,7 +102,7 @@ function addExceptionListeners(app: App): void {
 }
 
 for (const name of transportNames)
-  describe(`the record of an error and its answer, over ${name}`, () => {
+  describe(`the record of an error and its response, over ${name}`, () => {
     let app: App;
     let transport: Transport;
     before(async () => {
@@ -130,7 +130,7 @@ for (const name of transportNames)
     const messageOf = (answer: Answer): string =>
       decodeURIComponent(field(answer, 'x-debug-exception') ?? '');
 
-    it('holds the error that replaced the thrown one, which stays visible with the listener', async () => {
+    it('has the error that replaced the thrown one, which stays visible with the listener', async () => {
       for (const does of ['wrap', 'replace']) {
         const [answer, record] = await get('/fails', { 'x-does': does });
         assert.deepEqual(
@@ -157,7 +157,7 @@ for (const name of transportNames)
       ]);
     });
 
-    it('holds the error of a refused stranger, and none that the client saw where the answer is a redirect to the login', async () => {
+    it("has an anonymous visitor's refusal, but not if the response is a redirect to the login", async () => {
       const [asked, refused] = await get('/admin', { accept: 'application/json' });
       assert.equal(asked.status, 401);
       const [denied = '', seen = ''] = chainOf(refused);
@@ -170,7 +170,7 @@ for (const name of transportNames)
       assert.doesNotMatch(body, /what the client saw/);
     });
 
-    it('says who answered an error with a redirect, and keeps an error page of the application as an error', async () => {
+    it("names the listener that answered an error with a redirect, and keeps the error behind an application's error page", async () => {
       const [, redirected] = await get('/fails', { 'x-does': 'redirect' });
       assert.deepEqual(redirected.exception?.answered, { by: 'mapErrors', status: 302 });
       assert.deepEqual(chainOf(redirected), ['RangeError: row 7 is missing']);
@@ -182,7 +182,7 @@ for (const name of transportNames)
       assert.deepEqual(chainOf(answered), ['RangeError: row 7 is missing (seen)']);
     });
 
-    it('has the debug page of an exception listener that throws, with both errors', async () => {
+    it('has the debug page for an exception listener that throws, with both errors', async () => {
       const bug = 'TypeError: bug in the listener';
       for (const [headers, expected, status] of [
         [{ 'x-does': 'throw' }, ['RangeError: row 7 is missing (threw in mapErrors)', `${bug} (seen)`], 500],
@@ -235,7 +235,7 @@ for (const name of transportNames)
       );
     });
 
-    it('holds the error of a listener of every stage before the response, with a debug page', async () => {
+    it('has the error of a listener in every stage before the response, with a debug page', async () => {
       for (const stage of stages) {
         const [answer, record] = await get('/result', { 'x-stage': stage });
         assert.deepEqual([answer.status, messageOf(answer)], [500, `bug in ${stage}`], stage);
@@ -244,7 +244,7 @@ for (const name of transportNames)
       }
     });
 
-    it('holds both errors where a response listener throws after an error page', async () => {
+    it('has both errors if a response listener throws after an error page', async () => {
       const [answer, record] = await get('/fails', { 'x-stage': 'response' });
       assert.deepEqual([answer.status, messageOf(answer)], [500, 'bug in response']);
       assert.deepEqual(chainOf(record), [
@@ -253,7 +253,7 @@ for (const name of transportNames)
       ]);
     });
 
-    it('holds the error of a listener after the response, which the client gets whole', async () => {
+    it('has the error of a listener after the response, which the client receives complete', async () => {
       for (const stage of ['finish_request', 'terminate']) {
         const [answer, record] = await get('/text', { 'x-stage': stage });
         assert.deepEqual([answer.status, answer.body.slice(0, 4)], [200, 'fine'], stage);

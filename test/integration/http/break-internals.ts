@@ -3,10 +3,10 @@ import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { Readable } from 'node:stream';
 
-/** Takes one of Node's internals away. What it gives puts back what Node itself cannot do without, once lookback is loaded. */
+/** Removes one of Node's internals. The returned function restores what Node itself needs, once lookback is loaded. */
 export type Break = () => (() => void) | void;
 
-/** By the name of its row in the table. */
+/** Keyed by the row in the table. */
 export const breaks: Readonly<Record<string, readonly Break[]>> = {
   'ServerResponse._header and _headerSent': [
     () => hideFromUs(http.OutgoingMessage.prototype, '_header'),
@@ -23,7 +23,7 @@ export const breaks: Readonly<Record<string, readonly Break[]>> = {
   ],
   'Readable.readableEnded as an accessor of the prototype': [
     () => {
-      // It cannot be removed: it is not found while lookback is loaded.
+      // It cannot be removed, so it cannot be found while lookback is loaded.
       const describe = Object.getOwnPropertyDescriptor;
       Object.getOwnPropertyDescriptor = (target: unknown, name: PropertyKey) =>
         target === Readable.prototype && name === 'readableEnded' ? undefined : describe(target, name);
@@ -51,11 +51,11 @@ export const breaks: Readonly<Record<string, readonly Break[]>> = {
     () => {
       const { Socket } = getBuiltinModule('node:net');
       const on = Socket.prototype.on;
-      // Node's own `end` listener of HTTP is not added any more; what it would do is not asked here.
+      // Node's own HTTP `end` listener is no longer added; the test does not need its effect.
       Socket.prototype.on = function (this: unknown, event: string, listener: (...given: never[]) => void) {
         if (event === 'end' && listener.name === 'bound socketOnEnd') return this;
         return Reflect.apply(on, this, [event, listener]) as unknown;
-      } as typeof on; // one signature for all of its
+      } as typeof on; // one signature for all its overloads
     },
   ],
   'limits for HTTP/1.1 connections, as properties of an HTTP/2 server': [
@@ -67,16 +67,16 @@ export const breaks: Readonly<Record<string, readonly Break[]>> = {
   ],
 };
 
-/** As if Node had given it another name: Node's own code still finds it. */
+/** As if Node had renamed it: Node's own code still finds it. */
 function hideFromUs(target: object, name: string): void {
   hide(target, name, (isNode, value) => (isNode ? value : undefined));
 }
 
-/** As if Node had ceased to read it from its HTTP/2 server. */
+/** As if Node no longer read it from its HTTP/2 server. */
 function hideFromNode(name: string, instead: unknown): void {
   const { createSecureServer } = getBuiltinModule('node:http2');
   const prototype: unknown = Object.getPrototypeOf(createSecureServer({}));
-  hide(prototype as object, name, (isNode, value) => (isNode ? instead : value)); // of a server
+  hide(prototype as object, name, (isNode, value) => (isNode ? instead : value)); // a server's prototype
   if (name === 'httpAllowHalfOpen')
     hide(http.Server.prototype, name, (isNode, value) => (isNode ? instead : value));
 }
@@ -98,7 +98,7 @@ function hide(target: object, name: string, show: (isNode: boolean, value: unkno
   });
 }
 
-/** Whether the code that reads the property is Node's. */
+/** Whether the property is read by Node's own code. */
 function isCalledByNode(): boolean {
   const frames = (new Error('where').stack ?? '').split('\n').slice(1);
   const caller = frames.filter(
@@ -118,11 +118,11 @@ function removeWhileLoading(target: object, name: string): () => void {
 function wrap(target: object, name: string): void {
   const original: unknown = Reflect.get(target, name);
   Reflect.set(target, name, function wrapped(this: unknown, ...given: unknown[]): unknown {
-    return Reflect.apply(original as () => unknown, this, given); // a method, whatever it takes
+    return Reflect.apply(original as () => unknown, this, given); // a method with any parameters
   });
 }
 
-/** As if Node made the object of headers at once. */
+/** As if Node created the headers object immediately. */
 function replaceMessage(prepare: (message: http.IncomingMessage) => void): void {
   const Original = http.IncomingMessage;
   class Eager extends Original {

@@ -17,12 +17,12 @@ import type { Transport } from './transports.js';
 import { ask, field, openTransport, tlsFiles, transportNames } from './transports.js';
 import { until } from '../../until.js';
 
-/** What is tried, each under its name and over every transport. */
+/** The features to test, each by its name and over every transport. */
 interface Bench {
   readonly app: App;
   readonly transport: Transport;
   readonly logged: LogRecord[];
-  /** What the routes of the features tell the test. */
+  /** Values that the features' routes pass to the test. */
   readonly seen: Map<string, unknown>;
 }
 
@@ -126,15 +126,15 @@ function addRoutes({ app, seen }: Pick<Bench, 'app' | 'seen'>): void {
     'web-chunk': () => HttpResponse.fromWeb(new Response(webStreamOf(5))),
     'locked-stream': () => lockedStream(),
     throws: () => HttpResponse.stream(throwing()),
-    body: () => new HttpResponse(5 as unknown as string), // as: what JavaScript may give
-    header: () => new HttpResponse('x', { headers: { 'X-A': 5 as unknown as string } }), // as: what JavaScript may give
+    body: () => new HttpResponse(5 as unknown as string), // as: JavaScript may pass it
+    header: () => new HttpResponse('x', { headers: { 'X-A': 5 as unknown as string } }), // as: JavaScript may pass it
     status: () => new HttpResponse('x', { status: 99 }),
   };
   app.any('/wrong/{kind}', ({ params }) => wrong[params.kind]?.());
 }
 
 async function* wrongChunks(chunk: unknown): AsyncGenerator<string> {
-  yield chunk as string; // as: what JavaScript may give
+  yield chunk as string; // as: JavaScript may pass it
 }
 
 async function* throwing(): AsyncGenerator<string> {
@@ -146,7 +146,7 @@ async function* throwing(): AsyncGenerator<string> {
 function webStreamOf(chunk: unknown): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
-      controller.enqueue(chunk as Uint8Array); // as: what JavaScript may give
+      controller.enqueue(chunk as Uint8Array); // as: JavaScript may pass it
       controller.close();
     },
   });
@@ -177,7 +177,7 @@ function addListeners({ app, seen }: Pick<Bench, 'app' | 'seen'>): void {
     const failures = [
       () => response.setCookie('late', '1'),
       () => void (response.body = 'other'),
-      () => void (sent.headers as string[]).push('x-late', '1'), // as: to write all the same
+      () => void (sent.headers as string[]).push('x-late', '1'), // as: to write nevertheless
     ].map((change) => {
       try {
         change();
@@ -364,7 +364,7 @@ describe('every feature over every transport', () => {
     });
   }
 
-  it('without a peer, a request of fetch has no address, and no one trusts it', async () => {
+  it('without a peer, an app.fetch request has no address, and is not trusted', async () => {
     const { app, transport, seen } = await open('fetch');
     try {
       const answer = await app.fetch('/text');

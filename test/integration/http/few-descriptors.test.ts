@@ -26,8 +26,8 @@ function ask(port: number, path: string): Promise<string> {
   });
 }
 
-describe('a process without descriptors', { skip: process.platform !== 'linux' }, () => {
-  it('answers what it has accepted, and everything again once connections are closed', async () => {
+describe('a process without free descriptors', { skip: process.platform !== 'linux' }, () => {
+  it('answers the connections that it has accepted, and new ones once connections are closed', async () => {
     const child = spawn(
       'sh',
       ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1"', process.execPath, program],
@@ -36,7 +36,7 @@ describe('a process without descriptors', { skip: process.platform !== 'linux' }
       },
     );
     try {
-      const [printed] = (await once(child.stdout, 'data')) as [Buffer]; // of the stream
+      const [printed] = (await once(child.stdout, 'data')) as [Buffer]; // from the stream
       const port = Number(printed.toString());
       const held = Array.from({ length: 200 }, () => ask(port, '/held'));
       // The system resets the connections that the process cannot accept; the accepted ones are held.

@@ -62,8 +62,8 @@ const pieces = [
   'SM\r\n\r\n',
 ];
 
-describe('R8: bytes of any kind', () => {
-  it('get answers of 2xx and 4xx or none, each reported once, and the server goes on', async () => {
+describe('R8: arbitrary bytes', () => {
+  it('are answered with 2xx, 4xx or nothing, each response is reported once, and the server continues', async () => {
     await using server = await startServer(answer);
     await fc.assert(
       fc.asyncProperty(
@@ -81,7 +81,7 @@ describe('R8: bytes of any kind', () => {
           );
           for (const status of statuses)
             assert.ok(status === 200 || (status >= 400 && status < 500), String(status));
-          // Node hangs up on the method PRI while it is being answered: that is told as not completed.
+          // Node hangs up on the method PRI while it is being answered: that is reported as not completed.
           const answered = server.told.slice(before).filter(({ sent }) => sent.completed);
           assert.equal(answered.length, statuses.length);
         },

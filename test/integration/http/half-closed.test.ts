@@ -18,14 +18,14 @@ const folder = join(process.cwd(), 'test/fixtures/tls');
 const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
 const ca = readFileSync(tls.cert);
 const manyBytes = 2_000_000;
-/** Longer than a test may take: what ends within one was not waiting for a time-out. */
+/** Longer than a test may take: whatever ends within a test did not wait for a time-out. */
 const longTimeouts = { headerTimeout: 900_000, requestTimeout: 900_000, keepAliveTimeout: 900_000 };
 
 type Transport = 'TCP' | SecureVersion;
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-/** Node's client takes the option of half-open sockets, and its types do not know it. */
+/** Node's client supports half-open sockets with this option, but its types lack it. */
 function optionsOf(
   port: number,
   protocol: string,
@@ -43,7 +43,7 @@ function optionsOf(
   };
 }
 
-/** Over TLS, once the handshake is over. */
+/** Over TLS, resolves after the handshake. */
 async function open(port: number, transport: Transport): Promise<Socket> {
   const socket =
     transport === 'TCP'
@@ -53,7 +53,7 @@ async function open(port: number, transport: Transport): Promise<Socket> {
   return socket;
 }
 
-/** All that comes after the bytes and the end of our side. */
+/** Everything received after the bytes and our end. */
 async function sendAndEnd(socket: Socket, bytes: string): Promise<string> {
   const received = readAll(socket);
   socket.end(bytes);
@@ -69,7 +69,7 @@ async function readAll(socket: Socket): Promise<string> {
   return received;
 }
 
-/** The paths of the requests that were begun. */
+/** The paths of the requests that have begun. */
 const asked: string[] = [];
 
 async function answer(request: HttpRequest): Promise<HttpResponse> {
@@ -98,10 +98,10 @@ async function answer(request: HttpRequest): Promise<HttpResponse> {
   return HttpResponse.text(`answer to ${request.path}`);
 }
 
-/** The server has seen that the client closed its side, and had the time to act on it. */
+/** The server has seen that the client closed its side, and has had time to act on it. */
 async function clientClosed({ signal }: HttpRequest): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
-  await new Promise((resolve) => setTimeout(resolve, 40)); // nothing shows that it decided to do nothing
+  await new Promise((resolve) => setTimeout(resolve, 40)); // there is no event for deciding to do nothing
 }
 
 function start(transport: Transport, limits: object = {}): Promise<TestServer> {
@@ -113,7 +113,7 @@ function start(transport: Transport, limits: object = {}): Promise<TestServer> {
 
 for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
   describe(`a client that closes its sending side, HTTP/1.1 over ${transport}`, () => {
-    it('gets an answer that was not there yet', async () => {
+    it('gets a response that was not ready yet', async () => {
       await using server = await start(transport);
       const received = await sendAndEnd(await open(server.port, transport), get('/late'));
       assert.deepEqual(statusesOf(received), [200]);
@@ -121,7 +121,7 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
       assert.equal((await server.nextTold()).sent.completed, true);
     });
 
-    it('gets the answer to a body, and all answers to requests in a row', async () => {
+    it('gets the response to a body, and all responses to pipelined requests', async () => {
       await using server = await start(transport);
       const post = 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody';
       assert.ok((await sendAndEnd(await open(server.port, transport), post)).endsWith('body'));
@@ -134,7 +134,7 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
       ]);
     });
 
-    it('a client that closes its side gets a stream to its end', async () => {
+    it('gets a stream to its end', async () => {
       await using server = await start(transport);
       const received = await sendAndEnd(await open(server.port, transport), get('/stream'));
       assert.equal(received.match(/x/g)?.length, manyBytes);
@@ -142,14 +142,14 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
       assert.equal((await server.nextTold()).sent.completed, true);
     });
 
-    it('in the middle of a request is notified of its refusal', async () => {
+    it('is told that its request is refused if it closed in the middle of it', async () => {
       await using server = await start(transport);
       const received = await sendAndEnd(await open(server.port, transport), 'GET / HTTP/1.1\r\nHost: a\r\n');
       assert.deepEqual(statusesOf(received), [400]);
       assert.equal((await server.nextTold()).sent.completed, true);
     });
 
-    it('is released at once where no answer is due', async () => {
+    it('is released immediately if no response is due', async () => {
       await using server = await start(transport);
       assert.equal(await sendAndEnd(await open(server.port, transport), ''), '');
       const kept = await open(server.port, transport);
@@ -158,7 +158,7 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
       assert.equal(await sendAndEnd(kept, ''), '');
     });
 
-    it('is released when its stream has nothing more for it in many times that of a write', async () => {
+    it('is released if its stream sends nothing for many times the write time-out', async () => {
       await using server = await startServer(
         () =>
           HttpResponse.stream(
@@ -170,10 +170,10 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
         { limits: { ...longTimeouts, writeTimeout: 20 }, ...(transport === 'TCP' ? {} : { tls }) },
       );
       const socket = await open(server.port, transport);
-      socket.on('error', () => undefined); // a reset is how it may be let go of
+      socket.on('error', () => undefined); // it may be released by a reset
       socket.write(get('/'));
       await once(socket, 'data');
-      await new Promise((resolve) => setTimeout(resolve, 400)); // an open one is waited for
+      await new Promise((resolve) => setTimeout(resolve, 400)); // an open client is waited for
       assert.equal(server.told.length, 0);
       socket.resume().end();
       await once(socket, 'close');
@@ -183,7 +183,7 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
 }
 
 describe('a client that has left altogether, without TLS', () => {
-  it('got no answer: neither one that comes later, nor the end of a stream', async () => {
+  it('gets no response: neither a later one, nor the end of a stream', async () => {
     await using server = await start('TCP');
     asked.length = 0;
     for (const path of ['/late', '/stream']) {
@@ -198,8 +198,8 @@ describe('a client that has left altogether, without TLS', () => {
   });
 });
 
-describe('over TLS, who has gone without a request in HTTP/1.1', () => {
-  /** Everything that Node's client says in a handshake before it waits. */
+describe('over TLS, a client that has left without an HTTP/1.1 request', () => {
+  /** Everything that Node's client sends in a handshake before it waits. */
   function clientHello(): Promise<Buffer> {
     return new Promise((resolve) => {
       const listener = createTcp((socket) => {
@@ -225,19 +225,19 @@ describe('over TLS, who has gone without a request in HTTP/1.1', () => {
     return socket;
   }
 
-  it('a handshake is over with its client’s side', async () => {
+  it('ends its handshake when it closes its side', async () => {
     await using server = await start('TLSv1.3');
     const hello = await clientHello();
     for (const bytes of [Buffer.of(), hello.subarray(0, 50), hello]) {
       const socket = connectTcp({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
-      socket.on('error', () => undefined).resume(); // a reset is one way to be let go of
+      socket.on('error', () => undefined).resume(); // it may be released by a reset
       socket.end(bytes);
       await Promise.race([once(socket, 'end'), once(socket, 'close')]);
       socket.destroy();
     }
   });
 
-  it('so is an HTTP/2 session, with what it had asked', async () => {
+  it('ends its HTTP/2 session, including requests in it', async () => {
     let asked = false;
     await using server = await startServer(
       (request) => {
@@ -251,14 +251,14 @@ describe('over TLS, who has gone without a request in HTTP/1.1', () => {
     const idle = await openHttp2(server.port);
     assert.notEqual(await sendAndEnd(idle, ''), undefined);
     const busy = await openHttp2(server.port);
-    // HEADERS with END_HEADERS and END_STREAM: GET, https, / and the authority `a`, of HPACK's static table.
+    // HEADERS with END_HEADERS and END_STREAM: GET, https, / and the authority `a`, from HPACK's static table.
     busy.write(frame(1, 5, 1, Buffer.from([0x82, 0x87, 0x84, 0x41, 1, 0x61])));
     await until(() => asked);
     await sendAndEnd(busy, '');
     assert.equal((await server.nextTold()).sent.completed, false);
   });
 
-  it('none of them holds a stop up, nor does one who is there and has asked nothing', async () => {
+  it('does not delay a stop, and neither does a connected client that has sent no request', async () => {
     const server = await start('TLSv1.3');
     const hello = await clientHello();
     const strangers = [Buffer.of(), hello].map((bytes) => connectTcp(server.port, '127.0.0.1').end(bytes));
@@ -269,7 +269,7 @@ describe('over TLS, who has gone without a request in HTTP/1.1', () => {
     kept.write(get('/kept'));
     await once(kept, 'data');
     for (const socket of [...strangers, quiet, session, ended, kept]) {
-      socket.on('error', () => undefined).resume(); // a reset is one way to be let go of
+      socket.on('error', () => undefined).resume(); // it may be released by a reset
     }
     ended.end();
     session.end();
@@ -277,7 +277,7 @@ describe('over TLS, who has gone without a request in HTTP/1.1', () => {
     for (const socket of [quiet, session, ended, kept]) socket.destroy();
   });
 
-  it('a stop waits for the answer that is owed to one who has closed its side', async () => {
+  it('delays a stop if it closed its side while a response to it was due', async () => {
     let begun = false;
     const server = await startServer(
       async (request) => {

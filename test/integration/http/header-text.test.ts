@@ -5,7 +5,7 @@ import { until } from '../../until.js';
 import type { Answer, Transport } from './transports.js';
 import { ask, field, openTransport, tlsFiles, transportNames } from './transports.js';
 
-/** The bytes of a text in UTF-8, each as a character: so HTTP libraries take and give header values. */
+/** The text's UTF-8 bytes, each as a character: HTTP libraries use this form for header values. */
 const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
 
 for (const name of transportNames)
@@ -59,7 +59,7 @@ for (const name of transportNames)
       assert.equal((JSON.parse(json.body) as { detail: string }).detail, message);
     });
 
-    it('are text in records of responses too; the application gets them as before, and curl sends the same bytes', async () => {
+    it('are text in recorded responses too; the application gets them as before, and curl sends the same bytes', async () => {
       const [answer, token] = await get('/answers', { 'x-name': utf8('Zoë') });
       assert.ok(answer.body.startsWith(utf8('Zoë')), 'as Node gives them');
       const found = await app.profiler?.find(token);

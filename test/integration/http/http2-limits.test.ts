@@ -16,7 +16,7 @@ const ca = readFileSync(tlsFiles.cert);
 const large = 'x'.repeat(200_000);
 const quick = { headerTimeout: 400, requestTimeout: 400, writeTimeout: 400 };
 
-/** A client that takes no byte of any body, until `read` raises its windows. */
+/** A client that accepts no bytes of any body until it raises its windows. */
 function openUnreading(server: TestServer): ClientHttp2Session {
   const session = connectHttp2(server.listening.url, { ca, settings: { initialWindowSize: 0 } });
   session.on('error', () => undefined);
@@ -28,9 +28,9 @@ function send(session: ClientHttp2Session, path = '/', method = 'GET'): ClientHt
   return stream.on('error', () => undefined).resume();
 }
 
-describe('HTTP/2: answers of 200 KB that the client does not read', () => {
+describe('HTTP/2: responses of 200 KB that the client does not read', () => {
   for (const kind of ['at once', 'later'] as const) {
-    it(`hold back the requests after the first few, if they are answered ${kind}, until the client reads`, async () => {
+    it(`hold back all requests after the first few, if answered ${kind}, until the client reads`, async () => {
       let begun = 0;
       await using server = await startServer(
         async () => {
@@ -41,7 +41,7 @@ describe('HTTP/2: answers of 200 KB that the client does not read', () => {
         { tls: tlsFiles },
       );
       const first = connectHttp2(server.listening.url, { ca });
-      await once(send(first), 'close'); // from then on the server knows how large its answers are
+      await once(send(first), 'close'); // from then on, the server knows how large its responses are
       first.destroy();
       begun = 0;
       const session = openUnreading(server);
@@ -57,7 +57,7 @@ describe('HTTP/2: answers of 200 KB that the client does not read', () => {
     });
   }
 
-  it('leave small answers and open streams alone: 90 at once are in progress together', async () => {
+  it('do not affect small responses: 90 concurrent requests are in progress together', async () => {
     let begun = 0;
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -77,7 +77,7 @@ describe('HTTP/2: answers of 200 KB that the client does not read', () => {
     session.destroy();
   });
 
-  it('that are reset while they wait begin no request', async () => {
+  it('start no request for streams that are reset while they wait', async () => {
     let begun = 0;
     await using server = await startServer(
       () => {
@@ -101,7 +101,7 @@ describe('HTTP/2: answers of 200 KB that the client does not read', () => {
 });
 
 describe('HTTP/2: a time-out ends', () => {
-  it('the connection of a client that reads nothing of an answer or of an endless stream', async () => {
+  it('the connection of a client that does not read a response or an endless stream', async () => {
     await using server = await startServer(
       ({ path }) => (path === '/endless' ? HttpResponse.stream(endless()) : HttpResponse.text(large)),
       { tls: tlsFiles, limits: quick },
@@ -119,7 +119,7 @@ describe('HTTP/2: a time-out ends', () => {
     );
   });
 
-  it('a request whose body does not end, however slowly it comes: 408 to who reads it', async () => {
+  it('a request whose body does not end, however slowly it arrives: its reader gets 408', async () => {
     await using server = await startServer(
       async (request) => {
         try {
@@ -143,7 +143,7 @@ describe('HTTP/2: a time-out ends', () => {
     session.destroy();
   });
 
-  it('a request whose body does not end and is not read, while its answer is awaited', async () => {
+  it('a request whose body does not end and is not read, while its response is awaited', async () => {
     await using server = await startServer(() => new Promise<never>(() => undefined), {
       tls: tlsFiles,
       limits: quick,
