@@ -38,6 +38,12 @@ const mikroOrm: readonly KnownModule[] = [
   { file: '@mikro-orm/core/EntityManager.js', name: 'EntityManager', patch: instrumentMikroOrmCalls },
 ];
 
+/** Files that export a database class. Since 13, each platform has its own besides, for bundlers. */
+const betterSqliteFiles: readonly string[] = [
+  'index',
+  ...['linux', 'linuxmusl', 'darwin', 'win32'].flatMap((system) => [`${system}-x64`, `${system}-arm64`]),
+];
+
 /** All instrumented libraries except frameworks. Keep in step with docs/guides/instrumentation.md. */
 export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   {
@@ -75,9 +81,12 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   { name: 'mongoose', versions: ['9.7'], records: 'queries', publishes: true },
   {
     name: 'better-sqlite3',
-    versions: ['8', '9', '10', '11', '12'],
+    versions: ['8', '9', '10', '11', '12', '13'],
     records: 'queries',
-    modules: [{ file: 'better-sqlite3/lib/database.js', patch: instrumentBetterSqlite }],
+    modules: betterSqliteFiles.map((file) => ({
+      file: `better-sqlite3/lib/${file}.js`,
+      patch: instrumentBetterSqlite,
+    })),
   },
   {
     name: 'typeorm',

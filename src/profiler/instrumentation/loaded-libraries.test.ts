@@ -112,3 +112,44 @@ describe('the known libraries that a process has loaded', () => {
     assert.match(describeLibraries([])[0]?.text ?? '', /^no known library was found/);
   });
 });
+
+describe('better-sqlite3', () => {
+  const databaseClass = `
+    function Database() {}
+    Database.prototype.prepare = (source) => new (class Statement { get source() { return source; } all() {} })();
+    Database.prototype.exec = Database.prototype.close = () => {};`;
+  const ofVersion12 = {
+    'lib/database.js': `${databaseClass} module.exports = Database;`,
+    'lib/index.js': `module.exports = require('./database');`,
+  };
+  const ofVersion13 = {
+    'lib/database.js': `module.exports = function createDatabase() { ${databaseClass} return Database; };`,
+    'lib/index.js': `module.exports = require('./database')();`,
+    'lib/linux-x64.js': `module.exports = require('./database')();`,
+  };
+  const layouts = [
+    ['12.11.1', 'lib/index.js', ofVersion12],
+    ['13.2.0', 'lib/index.js', ofVersion13],
+    ['13.2.0', 'lib/linux-x64.js', ofVersion13],
+  ] as const;
+
+  for (const [version, entry, files] of layouts)
+    it(`${version} is recorded when a program loads ${entry}`, () => {
+      const folder = join(mkdtempSync(join(tmpdir(), 'sqlite-')), 'node_modules/better-sqlite3');
+      mkdirSync(join(folder, 'lib'), { recursive: true });
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ version }));
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+      const library = instrumentedLibraries.filter(({ name }) => name === 'better-sqlite3');
+      const modules = new LoadedModules(
+        library.flatMap((one) => one.modules ?? []),
+        library,
+      );
+      modules.look();
+      const Database = load(join(folder, entry)) as { prototype: { prepare: unknown } }; // written above
+      const { prepare } = Database.prototype;
+      const found = modules.found().find((one) => one.folder === folder);
+      assert.deepEqual([found?.isSupported, found?.isPatched, found?.isRefused], [true, true, false]);
+      modules.undo();
+      assert.notEqual(Database.prototype.prepare, prepare);
+    });
+});
