@@ -31,7 +31,7 @@ describe('requirements', () => {
   });
 });
 
-/** The rows named by titles in a folder. Skipped, todo and commented-out tests do not count, and neither do describe options. */
+/** The rows named by titles in a folder. Skipped, todo and commented-out tests do not count. */
 function idsIn(folder: string): string[] {
   const title = /^ *(?:it|test|describe)\(\s*(['"`])([A-Z]\d+(?:, ?[A-Z]\d+)*):/gm;
   return [...testSources(folder)]

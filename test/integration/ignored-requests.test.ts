@@ -10,7 +10,7 @@ import { createTestClient } from 'lookback/testing';
 
 const token = 'x-debug-token';
 
-describe('ignored requests of an application', () => {
+describe('ignored requests to an application', () => {
   const app = createApp({
     configuration: { env: 'test', debug: true, profilerStore: 'memory:', ignore: ['/healthz', '/broken'] },
     logHandlers: [],
@@ -22,7 +22,7 @@ describe('ignored requests of an application', () => {
   app.get('/', () => 'home');
   after(() => app.close());
 
-  it('leave no record and have no token, failed ones too, and remove no other record', async () => {
+  it('leave no record and have no token, even failed ones, and remove no other record', async () => {
     const client = createTestClient(app);
     for (const path of ['/healthz', '/broken']) {
       const response = await client.get(path);
@@ -38,7 +38,7 @@ describe('ignored requests of an application', () => {
     assert.equal(app.profiler?.counters().made, 1);
   });
 
-  it('are those of the option of the profiler, before the configuration', async () => {
+  it("are those of the profiler's option, which takes precedence over the configuration", async () => {
     const own = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:', ignore: ['/a'] },
       profiler: { ignore: [({ method }) => method === 'POST'] },
@@ -51,14 +51,14 @@ describe('ignored requests of an application', () => {
   });
 });
 
-describe('ignored requests of an attached server', () => {
+describe('ignored requests to an attached server', () => {
   const answer = async (server: ReturnType<typeof createServer>, path: string): Promise<Response> => {
     if (!server.listening) await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo; // it listens on a port
     return fetch(`http://127.0.0.1:${port}${path}`);
   };
 
-  it('have no token and no record, as PROFILER_IGNORE says, also with a status of 500', async () => {
+  it('have no token and no record, as PROFILER_IGNORE says, even with a status of 500', async () => {
     process.env['PROFILER_IGNORE'] = 'GET /metrics*, /broken';
     const server = createServer((request, response) => {
       response.statusCode = request.url === '/broken' ? 500 : 200;
@@ -81,7 +81,7 @@ describe('ignored requests of an attached server', () => {
     await attached.close();
   });
 
-  it('are those of the option of an adapter', async () => {
+  it("are those of an adapter's option", async () => {
     const app = express();
     const watch = lookback({ store: 'memory:', ignore: ['/healthz'] });
     app.use(watch);

@@ -30,7 +30,7 @@ async function openDemo(variables: NodeJS.ProcessEnv = {}): Promise<{ app: App; 
   };
 }
 
-/** Fails after its answer, which would end this test run: asked of a process of its own, below. */
+/** Fails after its response, which would end this test run: a separate process requests it below. */
 const unawaited = '/failures/unhandled-rejection';
 
 async function loggedIn(app: App, name: string): Promise<Visitor> {
@@ -48,7 +48,7 @@ describe('the journal', () => {
   });
   after(() => close());
 
-  it('has a list of requests of at most 60 kB, 20 kB of styles and 15 kB of scripts', async () => {
+  it('has a list of requests with at most 60 kB, 20 kB of styles and 15 kB of scripts', async () => {
     const demo = await openDemo();
     try {
       const paths = [
@@ -79,7 +79,7 @@ describe('the journal', () => {
     }
   });
 
-  it('answers while its database is still being opened, and waits for it where it is needed', async () => {
+  it('answers while its database is still being opened, and waits for it where necessary', async () => {
     const demo = await openDemo();
     try {
       const [miss, page] = await Promise.all([
@@ -93,7 +93,7 @@ describe('the journal', () => {
     }
   });
 
-  it('has an article at an address of each language, and finds it by the address of another', async () => {
+  it("has an article at a URL in each language, and redirects from another language's URL", async () => {
     const visitor = new Visitor(app);
     for (const [path, title] of [
       ['/en/articles/reading-a-stack-trace', 'Reading a stack trace'],
@@ -122,7 +122,7 @@ describe('the journal', () => {
     }
   });
 
-  it('leads paths without a language to the visitor’s', async () => {
+  it('redirects paths without a language to the visitor’s language', async () => {
     const visitor = new Visitor(app);
     const asked = { headers: { 'Accept-Language': 'de-AT, en;q=0.5' } };
     assert.equal((await visitor.get('/', asked)).location, '/de');
@@ -130,7 +130,7 @@ describe('the journal', () => {
     assert.equal((await visitor.get('/robots.txt', asked)).status, 404);
   });
 
-  it('gives its articles to whoever shows the token, and to no one else', async () => {
+  it('returns its articles to API clients with the token, and to no one else', async () => {
     const visitor = new Visitor(app);
     for (const [authorization, status] of [
       ['Bearer journal-demo-token', 200],
@@ -168,7 +168,7 @@ describe('the journal', () => {
     assert.equal(refused.status, 403);
   });
 
-  it('gets a text in a language that had none, with an address and a history of its own', async () => {
+  it('accepts a text in a new language, with its own URL and history', async () => {
     const editor = await loggedIn(app, 'editor');
     const english = '/de/articles/why-a-missing-page-should-explain-itself';
     assert.notEqual((await editor.get(english)).status, 200, 'it has a German address');
@@ -187,7 +187,7 @@ describe('the journal', () => {
 
   itIsEditedTogether(() => app);
 
-  it('takes forms of its own pages only', async () => {
+  it('accepts forms only from its own pages', async () => {
     const reader = await loggedIn(app, 'reader');
     const comment = '/en/articles/one-question-instead-of-forty/comments';
     const foreign = await reader.post(comment, {
@@ -202,7 +202,7 @@ describe('the journal', () => {
     assert.equal(own.location, '/en/articles/one-question-instead-of-forty#comments');
   });
 
-  it('says once that something worked, in the language of the page that says it', async () => {
+  it('confirms a change once, in the language of the page that confirms it', async () => {
     const reader = await loggedIn(app, 'reader');
     const path = '/en/articles/one-question-instead-of-forty';
     await reader.post(`${path}/comments`, { form: { text: 'A comment' } });
@@ -214,7 +214,7 @@ describe('the journal', () => {
     assert.match((await admin.get('/admin')).body, /role="status">The role was changed\.</);
   });
 
-  it('takes texts with control characters for what they say, and fails for no name', async () => {
+  it('strips control characters from texts, and does not fail for such a user name', async () => {
     const reader = await loggedIn(app, 'reader');
     const path = '/en/articles/reading-a-stack-trace';
     assert.equal(
@@ -229,7 +229,7 @@ describe('the journal', () => {
     assert.match(odd.body, /The name or the password is wrong/);
   });
 
-  it('takes a comment by the article’s address in another language, and says there what is wrong with it', async () => {
+  it('accepts a comment at the article’s URL in another language, and shows its errors there', async () => {
     const reader = await loggedIn(app, 'reader');
     const foreign = '/de/articles/reading-a-stack-trace/comments';
     const short = await reader.post(foreign, { form: { text: '!' } });
@@ -239,7 +239,7 @@ describe('the journal', () => {
     assert.equal(good.location, '/de/articles/einen-aufrufstapel-lesen#comments');
   });
 
-  it('hides a removed comment, and lets editors remove', async () => {
+  it('hides a removed comment, and lets only editors remove one', async () => {
     const editor = await loggedIn(app, 'editor');
     const path = '/en/articles/a-record-for-every-request';
     await editor.post(`${path}/comments`, { form: { text: 'To be removed' } });
@@ -251,7 +251,7 @@ describe('the journal', () => {
     assert.equal((await editor.post(remove, { form: {} })).status, 404);
   });
 
-  it('follows no page of another site when the language changes', async () => {
+  it('never redirects to another site when the language changes', async () => {
     const visitor = new Visitor(app);
     for (const page of ['//evil.example', 'https://evil.example/', '/\\evil.example', '/a\nb', '', 'a'])
       assert.equal((await visitor.post('/fr/language', { form: { page } })).status, 400, page);
@@ -285,7 +285,7 @@ describe('the journal', () => {
     });
   });
 
-  it('names the line of the TypeScript source that queries the database too often, and none of what was compiled', async () => {
+  it('names the TypeScript line that queries the database too often, and no compiled file', async () => {
     const answer = await app.fetch('/failures/n-plus-one', local);
     assert.equal(answer.status, 200);
     await answer.text();
@@ -314,7 +314,7 @@ describe('the journal', () => {
     }
   });
 
-  it('writes while something else reads its file', async () => {
+  it('writes while another process reads its file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lookback-read-'));
     const demo = await createDemo({
       variables: { APP_ENV: 'test', PROFILER_STORE: 'off', DEMO_FOLDER: folder },
@@ -334,7 +334,7 @@ describe('the journal', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('keeps its secret to itself', async () => {
+  it('has a secret file that other users cannot read', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lookback-secret-'));
     const demo = await createDemo({
       variables: { APP_ENV: 'test', PROFILER_STORE: 'off', DEMO_FOLDER: folder },
@@ -347,7 +347,7 @@ describe('the journal', () => {
   });
 });
 
-describe('former addresses of the journal', () => {
+describe("the journal's former URLs", () => {
   let demo: Awaited<ReturnType<typeof openDemo>>;
   before(async () => {
     demo = await openDemo();
@@ -359,7 +359,7 @@ describe('former addresses of the journal', () => {
 });
 
 describe('the journal as a process', () => {
-  it('goes on after a promise has failed that was not awaited, and reports it', async () => {
+  it('continues after an unhandled rejection, and reports it', async () => {
     const service = await startService();
     try {
       assert.equal((await ask(service.url, unawaited)).status, 200);
@@ -370,7 +370,7 @@ describe('the journal as a process', () => {
     }
   });
 
-  it('says why it does not start where its database cannot be opened', async () => {
+  it('says why it does not start if its database cannot be opened', async () => {
     await assert.rejects(
       startService({ DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/journal' }),
       /ECONNREFUSED/,
@@ -383,7 +383,7 @@ describe('the journal on PostgreSQL', () => {
   let demo: Awaited<ReturnType<typeof openDemo>>;
   before(async () => {
     server = await startPostgres();
-    // The database itself is made at the first start.
+    // The database itself is created at the first start.
     demo = await openDemo({
       DATABASE_URL: `postgres://postgres:postgres@127.0.0.1:${server.port}/journal`,
     });
@@ -393,7 +393,7 @@ describe('the journal on PostgreSQL', () => {
     await server?.stop();
   });
 
-  it('reads, logs in, edits and goes back', async () => {
+  it('shows articles, logs in, edits and reverts', async () => {
     const editor = await loggedIn(demo.app, 'editor');
     const path = '/fr/articles/lire-une-pile-dappels';
     assert.match((await editor.get(path)).body, /<h1>Lire une pile d’appels<\/h1>/);

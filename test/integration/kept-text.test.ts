@@ -13,7 +13,7 @@ const written = {
   body: 'The first line.\n\nThe <i>second</i> line, at length.',
 };
 
-/** What a browser would send for the hidden fields of a page's form for `action`. */
+/** The hidden fields that a browser would send with a page's form for `action`. */
 function hiddenFields({ body }: Answer, action: string): Record<string, string> {
   const form = body.split('<form').find((one) => one.includes(`action="${action}"`)) ?? '';
   const fields = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
@@ -32,7 +32,7 @@ function textarea({ body }: Answer): string {
   return decoded(/<textarea[^>]*>([^<]*)<\/textarea>/.exec(body)?.[1] ?? '');
 }
 
-describe('a text that is sent after its session has ended', () => {
+describe('a text sent after its session has ended', () => {
   let app: App;
   let folder: string;
   before(async () => {
@@ -47,7 +47,7 @@ describe('a text that is sent after its session has ended', () => {
 
   const logIn = async (visitor: Visitor, more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
     visitor.post('/en/login', { form: { ...more, _username: 'editor', _password: 'editor' } });
-  /** Someone who has opened the form and was logged out in another window. */
+  /** A visitor who opened the form and was logged out in another window. */
   const openForm = async (article = path): Promise<{ visitor: Visitor; hidden: Record<string, string> }> => {
     const visitor = new Visitor(app);
     assert.equal((await logIn(visitor)).status, 302);
@@ -57,7 +57,7 @@ describe('a text that is sent after its session has ended', () => {
     return { visitor, hidden };
   };
 
-  it('is there again after the login, also after one that failed; and is saved from there', async () => {
+  it('is restored after the login, even after a failed one, and can be saved from there', async () => {
     const { visitor, hidden } = await openForm();
     const asked = await visitor.post(`${path}/edit`, {
       form: { ...hidden, ...written, _password: 'secret one' },
@@ -92,7 +92,7 @@ describe('a text that is sent after its session has ended', () => {
     assert.deepEqual([old.status, old.location], [301, saved.location]);
   });
 
-  it('still writes over no one’s text unseen', async () => {
+  it('still never overwrites another text unseen', async () => {
     const article = '/en/articles/two-windows-two-languages';
     const { visitor, hidden } = await openForm(article);
     const text = { title: 'Two windows, two languages', body: 'Written while the session ended.' };
@@ -102,7 +102,7 @@ describe('a text that is sent after its session has ended', () => {
     const theirs = { ...hidden, title: 'Faster', body: 'Somebody was faster.' };
     const first = await other.post(`${article}/edit`, { form: theirs });
     assert.equal(first.location, '/en/articles/faster');
-    // The address has changed as well meanwhile: the form is found by its former one.
+    // The URL has changed meanwhile too: the form is found by its former one.
     assert.equal((await logIn(visitor, hiddenFields(asked, '/en/login'))).location, `${article}/edit`);
     const form = await visitor.get(`${article}/edit`);
     assert.equal(textarea(form), text.body);
@@ -112,7 +112,7 @@ describe('a text that is sent after its session has ended', () => {
     assert.match(conflict.body, /Written while the session ended\./);
   });
 
-  it('the text of a refused comment is kept as well', async () => {
+  it('is restored for a refused comment too', async () => {
     const article = '/en/articles/one-question-instead-of-forty';
     const visitor = new Visitor(app);
     const asked = await visitor.post(`${article}/comments`, { form: { text: 'What I\nwanted to say' } });
@@ -122,7 +122,7 @@ describe('a text that is sent after its session has ended', () => {
     assert.equal(textarea(await visitor.get(article)), 'What I\nwanted to say');
   });
 
-  it('is not taken from another site, nor from a program, nor for another page, nor beyond a bound', async () => {
+  it('is not accepted from another site, from a program, for another page, or beyond a limit', async () => {
     const article = '/en/articles/a-record-for-every-request';
     const { visitor, hidden } = await openForm(article);
     const form = { ...hidden, ...written };

@@ -37,7 +37,7 @@ function brokenStream(): HttpResponse {
   );
 }
 
-/** Says that an exception of a record is one that no client saw. */
+/** Asserts that a record's exception is one that no client saw. */
 function assertUnseen({ exception }: ProfileRecord, message: string): void {
   assert.equal(exception?.message, message);
   assert.deepEqual(
@@ -46,8 +46,8 @@ function assertUnseen({ exception }: ProfileRecord, message: string): void {
   );
 }
 
-describe('P3: what fails behind the response is in its record', () => {
-  it('a stream half-way, over a socket and by fetch', async () => {
+describe('P3: failures and work after the response are in its record', () => {
+  it('a stream that fails midway, over a socket and by fetch', async () => {
     await withApp(async (app, url) => {
       app.get('/', brokenStream);
       for (const answer of [await fetch(url), await app.fetch('/', local)]) {
@@ -62,7 +62,7 @@ describe('P3: what fails behind the response is in its record', () => {
     });
   });
 
-  it('a stream that no one wants any more ends its record', async () => {
+  it('a stream that is cancelled ends its record', async () => {
     await withApp(async (app) => {
       app.get('/', () => HttpResponse.stream(new ReadableStream({ pull: (to) => to.enqueue('a') })));
       const answer = await app.fetch('/', local);
@@ -72,7 +72,7 @@ describe('P3: what fails behind the response is in its record', () => {
     });
   });
 
-  it('a stream that breaks its own Content-Length', async () => {
+  it('a stream that exceeds its own Content-Length', async () => {
     await withApp(async (app, url) => {
       app.get('/', () =>
         HttpResponse.stream(
@@ -89,7 +89,7 @@ describe('P3: what fails behind the response is in its record', () => {
     });
   });
 
-  it('a listener after the last byte', async () => {
+  it('a listener that throws after the last byte', async () => {
     await withApp(async (app) => {
       app.get('/', () => 'ok');
       app.on(terminateEvent, () => {
@@ -121,7 +121,7 @@ describe('P3: what fails behind the response is in its record', () => {
       const answer = await fetch(url);
       await answer.text();
       const token = answer.headers.get('x-debug-token');
-      // The answer arrives before the record is closed.
+      // The response arrives before the record is closed.
       await until(async () => (await recordOf(app, token)).state === 'complete');
       goOn();
       await late;
@@ -133,13 +133,13 @@ describe('P3: what fails behind the response is in its record', () => {
       assert.match(work[1]?.text ?? '', /^GET http:.*\/none/);
       const texts = findingsOf(record).map(({ text }) => text);
       assert.match(
-        texts.find((text) => !text.startsWith('May have waited')) ?? '', // on a busy machine, that stands before it
+        texts.find((text) => !text.startsWith('May have waited')) ?? '', // on a busy machine, it comes first
         /^Not awaited: a query began .* after the response, from .*late-failures\.test\.ts:\d+$/,
       );
     });
   });
 
-  it('a query that nothing awaited is put to it once, also beside another application of the process', async () => {
+  it('a query that nothing awaited is added once, even with another application in the process', async () => {
     await withApp(async (app) =>
       withApp(async () => {
         let goOn = (): void => {};
@@ -159,7 +159,7 @@ describe('P3: what fails behind the response is in its record', () => {
     );
   });
 
-  it('what comes when the record is closed is put to it, and to its row, within bounds', async () => {
+  it('errors and log lines after the record is closed are added to it, and to its row, within limits', async () => {
     await withApp(async (app) => {
       let goOn = (): void => {};
       const gate = new Promise<void>((resolve) => (goOn = resolve));
@@ -192,7 +192,7 @@ describe('P3: what fails behind the response is in its record', () => {
     });
   });
 
-  it('an error that the client saw is not replaced by one that came after it', async () => {
+  it('an error that the client saw is not replaced by a later one', async () => {
     await withApp(async (app) => {
       app.get('/', () => {
         throw new Error('first');

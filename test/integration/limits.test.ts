@@ -5,8 +5,8 @@ import { createApp } from 'lookback';
 import { receiveUploads } from 'lookback/web';
 import { local } from '../local-peer.js';
 
-describe('limits of an application', () => {
-  it('are what its options say, over a socket and without one; the message names the option', async () => {
+describe("an application's limits", () => {
+  it('are set by its options, over a socket and without one; the message names the option', async () => {
     const app = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'off' },
       logHandlers: [],
@@ -26,7 +26,7 @@ describe('limits of an application', () => {
     await app.close();
   });
 
-  it('of JSON, forms and header blocks are options too', async () => {
+  it('for JSON, forms, uploads and header blocks are options too', async () => {
     const app = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'off' },
       logHandlers: [],

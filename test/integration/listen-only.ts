@@ -1,6 +1,6 @@
 /**
- * A program for tests: an application that listens without `serve`. `own` listens to SIGTERM itself and goes on,
- * `polite` ends the process as the package `signal-exit` does: only where no one else listens.
+ * A program for tests: an application that listens without `serve`. `own` handles SIGTERM itself and continues, `polite` ends the process
+ * as the package `signal-exit` does: only if nothing else handles the signal.
  */
 import { createApp } from 'lookback';
 

@@ -9,7 +9,7 @@ import { createLocale } from 'lookback/locale';
 import { createMemoryUserProvider, createSecurity, httpBasic } from 'lookback/security';
 import { compression, cors, etag, health, rateLimit, staticFiles } from 'lookback/web';
 
-/** The order of the built-in listeners as clients see it: each case is answered by the one that runs first. */
+/** The order of the built-in listeners as clients see it: the listener that runs first answers each case. */
 describe('the order of the built-in listeners', () => {
   let app: App;
   let folder: string;
@@ -45,7 +45,7 @@ describe('the order of the built-in listeners', () => {
   const ask = (path: string, init: RequestInit = {}, host = 'shop.example'): Promise<Response> =>
     app.fetch(`http://${host}${path}`, { ...init, peer: { address: '203.0.113.1' } });
 
-  it('health answers probes before the host is checked, and the host is checked before all else', async () => {
+  it('health answers probes before the host is checked, and the host is checked before everything else', async () => {
     assert.equal((await ask('/healthz', {}, '10.0.0.7')).status, 200);
     assert.equal((await ask('/private/page', {}, '10.0.0.7')).status, 400);
     const preflight = {
@@ -66,12 +66,12 @@ describe('the order of the built-in listeners', () => {
     assert.equal((await ask('/private/few')).status, 429);
   });
 
-  it('the firewall refuses before a miss, a route or a file answers', async () => {
+  it('the firewall refuses before a miss, a route or a file is answered', async () => {
     for (const path of ['/private/nothing', '/private/page', '/private/private.txt'])
       assert.equal((await ask(path)).status, 401, path);
   });
 
-  it('the locale is known to the refusal of the firewall, and a rewrite comes before it', async () => {
+  it('the locale is known when the firewall refuses, and a locale redirect comes before it', async () => {
     const french = { headers: { 'Accept-Language': 'fr', Accept: 'text/html' } };
     assert.equal((await ask('/private/page', french)).headers.get('content-language'), 'fr');
     const rewritten = await ask('/page', french);
@@ -81,7 +81,7 @@ describe('the order of the built-in listeners', () => {
     );
   });
 
-  it('a validator is of what the controller wrote, whichever coding is then sent', async () => {
+  it("an ETag is that of the controller's output, whichever encoding is sent", async () => {
     const plain = await ask('/en/page', { headers: { 'Accept-Encoding': 'identity' } });
     const packed = await ask('/en/page', { headers: { 'Accept-Encoding': 'gzip' } });
     assert.equal(packed.headers.get('content-encoding'), 'gzip');

@@ -61,7 +61,7 @@ describe('lists in a query or form', () => {
   const post = async (path: string, body: URLSearchParams | FormData): Promise<unknown> =>
     (await app.fetch(path, { method: 'POST', body })).json();
 
-  it('a query or form with one value of a list gives a list of one, for zod, valibot and arktype', async () => {
+  it('a query or form with one value for a list gives a list of one, for zod, valibot and arktype', async () => {
     for (const path of ['/zod', '/valibot', '/arktype'])
       assert.deepEqual(await get(`${path}?tags=a`), { tags: ['a'] }, path);
     assert.deepEqual(await get('/zod?tags=a&ids=7&count=3'), { tags: ['a'], ids: [7], count: 3 });
@@ -73,13 +73,13 @@ describe('lists in a query or form', () => {
     }
   });
 
-  it('a query or form without a list that the schema requires gives an empty list', async () => {
+  it('a query or form without a required list gives an empty list', async () => {
     for (const path of ['/zod', '/valibot', '/arktype'])
       assert.deepEqual(await get(path), { tags: [] }, path);
     assert.deepEqual(await post('/body', new URLSearchParams({ count: '1' })), { tags: [], count: 1 });
   });
 
-  it('a JSON body with a text in place of a list is refused with 422', async () => {
+  it('a JSON body with a string instead of a list is refused with 422', async () => {
     const response = await app.fetch('/body', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -88,7 +88,7 @@ describe('lists in a query or form', () => {
     assert.equal(response.status, 422);
   });
 
-  it('a wrong or missing field that is no list keeps the violation of its schema', async () => {
+  it("a wrong or missing field that is not a list keeps its schema's violation", async () => {
     const violations = async (target: string): Promise<unknown> =>
       ((await get(target)) as { violations: { path: string; message: string }[] }).violations.map(
         ({ path, message }) => `${path}: ${message}`,
@@ -104,7 +104,7 @@ describe('lists in a query or form', () => {
     assert.match(String(await violations('/zod?tags=a&ids=x')), /^ids\.?\[?0/);
   });
 
-  it('the document describes what is taken: a list may be missing, unless the schema wants more than none', async () => {
+  it('the OpenAPI document describes the accepted input: a list may be missing, unless the schema requires an item', async () => {
     const { document } = createOpenApiDocument(app.routes, { info: { title: 'lists', version: '1' } });
     const parameters = (path: string): unknown =>
       document.paths[path]?.['get']?.parameters?.map(({ name, required }) => `${name} ${required}`);

@@ -12,7 +12,7 @@ import { until, untilStill } from '../until.js';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void; // the flag has just defined it
 
-describe('Live connections', () => {
+describe('live connections', () => {
   const requests: WeakRef<HttpRequest>[] = [];
   const warnings: Error[] = [];
   const note = (warning: Error): void => void warnings.push(warning);
@@ -65,7 +65,7 @@ describe('Live connections', () => {
     await app.close();
   });
 
-  it('event streams that were open while garbage was collected are released when they have closed', async () => {
+  it('event streams that were open during garbage collection are released when they have closed', async () => {
     requests.length = 0;
     const messages = await Promise.all(Array.from({ length: 50 }, () => openEvents(`${server.url}/events`)));
     assert.equal(requests.length, 50);
@@ -75,7 +75,7 @@ describe('Live connections', () => {
     await allReleased(requests);
   });
 
-  it('WebSockets that were open while garbage was collected are released when they have closed', async () => {
+  it('WebSockets that were open during garbage collection are released when they have closed', async () => {
     requests.length = 0;
     const sockets = await openSockets(50);
     assert.equal(requests.length, 50);
@@ -85,11 +85,11 @@ describe('Live connections', () => {
     await allReleased(requests);
   });
 
-  it('of any number cause no warning about listeners', () => {
+  it('cause no warning about listeners, whatever their number', () => {
     assert.deepEqual(warnings, []);
   });
 
-  it('a WebSocket whose handler reads nothing keeps few of the bytes that its client sends', async () => {
+  it('a WebSocket whose handler reads nothing buffers little of what its client sends', async () => {
     const clientCount = 20;
     const message = Buffer.alloc(60_000, 'x');
     const sockets = await openSockets(clientCount);
@@ -104,7 +104,7 @@ describe('Live connections', () => {
     for (const socket of sockets) socket.terminate();
   });
 
-  it('a WebSocket client that fills the queue of a handler that takes nothing loses its place', async () => {
+  it('a WebSocket client that fills the queue of a handler that reads nothing is disconnected', async () => {
     const url = `${server.url.replace('http', 'ws')}/one`;
     const greedy = new WebSocket(url);
     await once(greedy, 'open');

@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** An open stream: what it has sent so far, and a wait for more. */
+/** An open stream: its text so far, and a way to wait for more. */
 class Stream {
   text = '';
   readonly #response: IncomingMessage;
@@ -75,7 +75,7 @@ const live = (position: string, query = ''): string =>
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
 describe('the live list', () => {
-  it('sends a row once, goes on behind the last event without loss or doubles, and filters', async () => {
+  it('sends a row once, resumes after the last event without gaps or duplicates, and filters', async () => {
     const position = await positionNow();
     await say('before');
     const first = await open(live(position));
@@ -102,7 +102,7 @@ describe('the live list', () => {
     await Promise.all([second.ended, filtered.ended]);
   });
 
-  it('says where rows may be missing, and refuses what it cannot apply', async () => {
+  it('reports where rows may be missing, and refuses unknown filters and a missing position', async () => {
     const lost = await open(live('no-such-position'));
     await lost.has('event: gap');
     lost.leave();
@@ -110,7 +110,7 @@ describe('the live list', () => {
     assert.equal((await fetch(`${origin}/_profiler/live`)).status, 400);
   });
 
-  it('in a browser a row comes in at the top, once, and none while it is paused', async () => {
+  it('in a browser, adds a new row at the top, once, and none while paused', async () => {
     const browser = await launchBrowser();
     const page = await browser.newPage();
     try {
@@ -140,7 +140,7 @@ describe('the live list', () => {
     }
   });
 
-  it('is bounded, and ends with the server', async () => {
+  it('has a limited number of followers, and ends with the server', async () => {
     const position = await positionNow();
     const followers: Stream[] = [];
     let refused: Stream | undefined;

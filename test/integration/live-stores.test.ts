@@ -11,7 +11,7 @@ import { attach } from 'lookback/attach';
 import { listenOn } from '../attach/apps/listen.js';
 import { ask, connectTo, tlsFiles, type Transport } from './http/transports.js';
 
-/** A page that follows the list over one way in, and what it was sent so far. */
+/** A page that follows the list over one transport, and the text that it has received. */
 class Follower {
   text = '';
   readonly #answer: Awaited<ReturnType<Transport['open']>>;
@@ -32,7 +32,7 @@ class Follower {
     return [...this.text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '';
   }
 
-  /** Reads on until a row of this path has come, or says that the stream ended before. */
+  /** Reads until a row for this path has arrived; fails if the stream ends first. */
   async has(path: string): Promise<void> {
     while (this.#count(path) === 0) {
       const { done, value } = await this.#answer.chunks.next();
@@ -51,8 +51,8 @@ class Follower {
 }
 
 /**
- * Follows, breaks off in the middle of an event's time, has requests meanwhile, goes on behind the last event, and fails unless
- * each request came exactly once. `say` sends a request, wherever it is recorded.
+ * Follows the list, disconnects between events, has requests sent meanwhile, resumes after the last event, and fails unless each request
+ * arrived exactly once. `say` sends a request to any of the processes.
  */
 async function followOverBreaks(transport: Transport, say: (path: string) => Promise<void>): Promise<void> {
   const page = await ask(transport, { path: '/_profiler/' });
@@ -70,7 +70,7 @@ async function followOverBreaks(transport: Transport, say: (path: string) => Pro
     if (round === 0) await follower.has('/say/before');
     await send(`/say/open-${round}`);
     await follower.has(`/say/open-${round}`);
-    // More may be on its way when the connection breaks: what was not read is requested again.
+    // More may be on its way when the connection breaks: unread events are requested again.
     await send(`/say/cut-${round}`);
     ({ lastId } = follower);
     text += follower.text;
@@ -79,7 +79,7 @@ async function followOverBreaks(transport: Transport, say: (path: string) => Pro
   }
   await send('/say/last');
   const follower = await Follower.open(transport, position, lastId);
-  // Each process stores what it recorded in its own time: the last one said need not be the last to come.
+  // Each process stores its records independently, so the last request sent is not necessarily the last to arrive.
   for (const path of said) if (!text.includes(`${path}<`)) await follower.has(path);
   text += follower.text;
   follower.leave();
@@ -102,7 +102,7 @@ describe('the live list of a shared store', () => {
     },
   };
   for (const [name, start] of Object.entries(stores))
-    it(`${name}: shows the requests of both processes, each once, over breaks`, async () => {
+    it(`${name}: shows the requests of both processes, each once, across disconnections`, async () => {
       const { address, stop } = await start();
       const apps = [1, 2].map(() => {
         const app = createApp({
@@ -127,7 +127,7 @@ describe('the live list of a shared store', () => {
     });
 });
 
-describe('the live list of a server that is not ours', () => {
+describe('the live list of an attached server', () => {
   const tls = { key: readFileSync(tlsFiles.key), cert: readFileSync(tlsFiles.cert) };
   const handler: RequestListener = (request, response) => response.end(`said ${request.url}`);
   const servers = {
@@ -136,7 +136,7 @@ describe('the live list of a server that is not ours', () => {
     'HTTP/2': () => createSecureServer(tls, (request, response) => response.end(`said ${request.url}`)),
   } as const;
   for (const name of ['HTTP/1.1', 'TLS', 'HTTP/2'] as const)
-    it(`${name}: shows each request once, over breaks`, async () => {
+    it(`${name}: shows each request once, across disconnections`, async () => {
       const server = servers[name]();
       const attached = attach(server, { store: 'memory:' });
       const running = await listenOn(server, () => attached.close());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createApp } from 'lookback';
 
-it('the error page shows local variables in development, unless LOOKBACK_LOCALS switches them off', async () => {
+it('the error page shows local variables in development, unless LOOKBACK_LOCALS turns them off', async () => {
   const pageOf = async (locals: boolean): Promise<string> => {
     const app = createApp({
       configuration: {

@@ -47,7 +47,7 @@ const get = (
 describe('locale', () => {
   const app = createShop();
 
-  it('K3, K4: route, then stored choice, then Accept-Language, then default; with Content-Language and Vary', async () => {
+  it('K3, K4: comes from the route, then the stored choice, then Accept-Language, then the default; with Content-Language and Vary', async () => {
     const cases: [path: string, headers: Record<string, string>, locale: string, vary: string | null][] = [
       ['/fr/articles/x', { 'Accept-Language': 'de', Cookie: 'locale=de' }, 'fr', null],
       ['/plain', { 'Accept-Language': 'de', Cookie: 'locale=fr' }, 'fr', 'Cookie, Accept-Language'],
@@ -67,7 +67,7 @@ describe('locale', () => {
     }
   });
 
-  it('a path that has a route for another method only is answered in the language of that route', async () => {
+  it('is the language of the route if a path has a route only for another method', async () => {
     const wrong = createApp({
       configuration: { profilerStore: 'off' },
       locale: createLocale({ enabled: ['en', 'fr'] }),
@@ -87,7 +87,7 @@ describe('locale', () => {
     await wrong.close();
   });
 
-  it('a refused language, one in another region and one spelled with an underscore', async () => {
+  it('is negotiated with excluded languages, other regions and underscores', async () => {
     for (const [header, locale] of [
       ['en;q=0', 'fr'],
       ['en-GB;q=0, xx', 'en'],
@@ -113,7 +113,7 @@ describe('locale', () => {
       assert.equal(await (await get(regional, '/', { 'Accept-Language': header })).text(), locale, header);
   });
 
-  it('an application that says nothing of languages has no Content-Language, over fetch and a socket', async () => {
+  it('is not in Content-Language for an application without languages, over fetch and a socket', async () => {
     const silent = createApp({ configuration: { profilerStore: 'off', port: 0 } });
     silent.get('/', ({ locale }) => locale);
     const { url } = await silent.listen();
@@ -130,7 +130,7 @@ describe('locale', () => {
     assert.equal((await get(one, '/')).headers.get('content-language'), 'de', 'it asked');
   });
 
-  it('sends no Content-Language where that is turned off', async () => {
+  it('is not in Content-Language if that is turned off', async () => {
     const quiet = createApp({
       locale: createLocale({ enabled: ['de', 'fr'], contentLanguage: false }),
       configuration: { profilerStore: 'off' },
@@ -141,7 +141,7 @@ describe('locale', () => {
     assert.equal(await response.text(), 'fr');
   });
 
-  it('K4: a path with no route of its own goes to the one below its locale, with its query, for GET and HEAD only', async () => {
+  it('K4: a path without its own route is redirected to the one below its locale, with its query, only for GET and HEAD', async () => {
     const target = async (
       path: string,
       headers: Record<string, string> = {},
@@ -170,7 +170,7 @@ describe('locale', () => {
     assert.notEqual((await target('//evil.example/articles/a'))[1]?.startsWith('//'), true);
   });
 
-  it('K4: goes there also by a path that browsers and routes read differently, and is no error', async () => {
+  it('K4: is redirected there even from a path that browsers and routes read differently', async () => {
     const visitor = new Visitor(app);
     for (const [path, location] of [
       ['/articles/a\\b', '/en/articles/a%5Cb'],
@@ -183,7 +183,7 @@ describe('locale', () => {
       assert.equal((await visitor.get(path)).location, location, path);
   });
 
-  it('a stored choice is kept and read again; a foreign value counts as none', async () => {
+  it('is stored and read again as a choice; a foreign value is ignored', async () => {
     const cookie = (await get(app, '/choose/fr')).headers.get('set-cookie') ?? '';
     assert.match(cookie, /^locale=fr; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
     assert.equal(await (await get(app, '/plain', { Cookie: cookie.split(';')[0] ?? '' })).text(), 'fr');
@@ -191,7 +191,7 @@ describe('locale', () => {
       assert.equal(await (await get(app, '/plain', { Cookie: `locale=${foreign}` })).text(), 'en', foreign);
   });
 
-  it('concurrent requests keep their own locale', async () => {
+  it("is each request's own, with concurrent requests", async () => {
     const wanted = Array.from({ length: 30 }, (_, index) => ['en', 'fr', 'de'][index % 3] ?? 'en');
     const got = await Promise.all(
       wanted.map(async (tag) => (await get(app, '/plain', { 'Accept-Language': tag })).text()),
@@ -199,7 +199,7 @@ describe('locale', () => {
     assert.deepEqual(got, wanted);
   });
 
-  it('K4: without rewrite, a path that only has a route below a locale is not found', async () => {
+  it('K4: is not added to a path without rewrite: a route below a locale is not found', async () => {
     const locale = createLocale({ enabled: ['en', 'fr'], rewrite: false });
     const plain = createApp({ configuration: { profilerStore: 'off' }, locale });
     plain.get('/{_locale<en|fr>}/about', () => 'x', { name: 'about' });

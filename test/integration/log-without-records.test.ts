@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const script = fileURLToPath(new URL('./throw-once.js', import.meta.url));
 
-/** What the program of `throw-once` writes to its log. */
+/** The log output of the program `throw-once`. */
 async function logOf(variables: Readonly<Record<string, string>>): Promise<string> {
   const child = spawn(process.execPath, ['--enable-source-maps', script], {
     env: { PATH: process.env['PATH'], ...variables },
@@ -18,12 +18,12 @@ async function logOf(variables: Readonly<Record<string, string>>): Promise<strin
   return text;
 }
 
-/** The error that began it, with its own line, before the one that was thrown because of it. */
+/** The original error, with its own line, before the one that it caused. */
 const firstLine =
   /CRITICAL request: Uncaught TypeError: inner password=\[redacted\] \\u001b\[31m at test\/integration\/throw-once\.ts:\d+, as Error: outer \(GET /;
 
-describe('the log of an error', () => {
-  it('begins with the inner error and its line, and has its chain and stacks where no record keeps them, without secrets and escape sequences', async () => {
+describe('an error in the log', () => {
+  it('begins with the inner error and its line, and without a record has its chain and stacks, without secrets and escape sequences', async () => {
     const text = await logOf({ APP_ENV: 'prod', PROFILER_STORE: 'off' });
     assert.match(text, firstLine);
     assert.match(text, /\[1\] TypeError\n {2}inner password=\[redacted\]/);
@@ -33,7 +33,7 @@ describe('the log of an error', () => {
     assert.doesNotMatch(text, /nowhere/, 'a miss is no error');
   });
 
-  it('is one line where the record has the rest', async () => {
+  it('is one line if a record has the rest', async () => {
     const text = await logOf({ APP_ENV: 'dev', PROFILER_STORE: 'memory:' });
     assert.match(text, firstLine);
     assert.equal(text.match(/throw-once/g)?.length, 1, 'the place, and no stack');

@@ -28,15 +28,15 @@ function createShop(debug: boolean, lines: string[]): App {
   app.get('/replaced', () => 'the route');
   app.get('/answered', () => 'the route');
   app.on(controllerEvent, (event) => {
-    if (event.request.path === '/replaced') event.controller = (() => 'another') as never; // JavaScript lets it through
+    if (event.request.path === '/replaced') event.controller = (() => 'another') as never; // JavaScript allows it
   });
   app.on(responseEvent, (event) => {
-    if (event.request.path === '/answered') event.response = 'another' as never; // JavaScript lets it through
+    if (event.request.path === '/answered') event.response = 'another' as never; // JavaScript allows it
   });
   return app;
 }
 
-/** What is asserted of one application, over a socket and by `app.fetch`. */
+/** An application with a helper that sends each request over a socket and with `app.fetch`. */
 function serve(debug: boolean): {
   readonly lines: string[];
   ask(path: string): Promise<Response[]>;
@@ -61,7 +61,7 @@ function serve(debug: boolean): {
   };
 }
 
-describe('an answer in debug that would lose a value', () => {
+describe('a response in debug that would lose a value', () => {
   const { ask, app } = serve(true);
 
   for (const [path, message] of [
@@ -74,7 +74,7 @@ describe('an answer in debug that would lose a value', () => {
     ['/replaced', /set event\.controller to a function/],
     ['/answered', /set event\.response to a string/],
   ] as const)
-    it(`${path} is a 500 that says so`, async () => {
+    it(`${path} is a 500 with the reason`, async () => {
       for (const response of await ask(path)) {
         assert.equal(response.status, 500);
         const { detail } = (await response.json()) as { detail: string }; // a problem document
@@ -82,7 +82,7 @@ describe('an answer in debug that would lose a value', () => {
       }
     });
 
-  it('shows the place of the controller that has returned it', async () => {
+  it('shows the location of the controller that returned it', async () => {
     const response = (await ask('/record')).at(-1);
     const found = await app().profiler?.find(response?.headers.get('x-debug-token') ?? '');
     assert.equal(found?.kind, 'found');
@@ -90,7 +90,7 @@ describe('an answer in debug that would lose a value', () => {
   });
 });
 
-describe('an answer in production that would lose a value', () => {
+describe('a response in production that would lose a value', () => {
   const { ask, lines } = serve(false);
 
   for (const [path, body] of [
@@ -100,20 +100,20 @@ describe('an answer in production that would lose a value', () => {
     ['/session', 'kept'],
     ['/text', 'Hello {name}'],
   ] as const)
-    it(`${path} is sent with what is left`, async () => {
+    it(`${path} is sent with the remaining values`, async () => {
       for (const response of await ask(path))
         assert.deepEqual([response.status, await response.text()], [200, body]);
     });
 
-  it('of a message is one line in the log', () => {
+  it('is one log line for a message that cannot be formatted', () => {
     assert.equal(lines.filter((line) => line.includes('"hello" in "en"')).length, 2, 'asked twice');
   });
 });
 
-describe('a redirect to the text of a visitor', () => {
+describe("a redirect to a URL with a visitor's text", () => {
   const { ask } = serve(false);
 
-  it('is encoded', async () => {
+  it('is percent-encoded', async () => {
     for (const [text, location] of [
       ['green tea', '/search?q=green%20tea'],
       ['a\tb', '/search?q=a%09b'],

@@ -16,7 +16,7 @@ const links = [
   `/confirm?token=${secret}`,
 ];
 
-describe('links of mails that are credentials', () => {
+describe('credentials in mailed links', () => {
   const lines: string[] = [];
   const shown: string[] = [];
   const write = process.stdout.write;
@@ -53,7 +53,7 @@ describe('links of mails that are credentials', () => {
       app.log.info(`sent ${link}`, { link });
       return 'sent';
     });
-    process.stdout.write = ((text: string) => lines.push(text) > 0) as typeof write; // the log writes texts only
+    process.stdout.write = ((text: string) => lines.push(text) > 0) as typeof write; // the log writes only strings
     try {
       for (const [index, link] of links.entries())
         for (const [method, path] of [
@@ -72,7 +72,7 @@ describe('links of mails that are credentials', () => {
   });
   after(() => app.close());
 
-  it('stand in no line of the access log', () => {
+  it('are in no line of the access log', () => {
     assert.ok(lines.filter((line) => line.includes('reset')).length >= 2, lines.join(''));
     assert.deepEqual(
       lines.filter((line) => line.includes(secret)),
@@ -80,7 +80,7 @@ describe('links of mails that are credentials', () => {
     );
   });
 
-  it('stand in no record, list, mail, Markdown, JSON, archive or command', () => {
+  it('are in no record, list, mail, Markdown, JSON, archive or command', () => {
     assert.ok(shown.some((text) => text.includes('within ten minutes')));
     assert.ok(shown.some((text) => text.includes('/password/link')));
     const found = shown.filter((text) => text.includes(secret));

@@ -32,12 +32,12 @@ import {
 const handler = (): string => 'hello';
 const secret = 'a secret of the tests that is long enough';
 
-/** What JavaScript, a spread object or a file of settings may pass where TypeScript checks literals only. */
+/** JavaScript, a spread object or a settings file may pass options that TypeScript checks only in literals. */
 const given = (options: object): never => options as never;
 
 const testEvent = defineEvent<object>('test');
 
-/** A call with a misspelt option, by the message that refuses it. */
+/** A call with a misspelt option, with the message that refuses it. */
 const calls: readonly [message: string, call: () => unknown][] = [
   [
     'createApp() has no option "extentions". Did you mean "extensions"?',
@@ -241,7 +241,7 @@ const calls: readonly [message: string, call: () => unknown][] = [
   ],
 ];
 
-/** The code and the message of what a call throws. */
+/** The code and message of the error that a call throws. */
 async function failureOf(call: () => unknown): Promise<string> {
   try {
     await call();
@@ -253,7 +253,7 @@ async function failureOf(call: () => unknown): Promise<string> {
 
 describe('a misspelt option', () => {
   for (const [message, call] of calls) {
-    it(`is refused when it is given: ${message}`, async () => {
+    it(`is refused when it is passed: ${message}`, async () => {
       const failure = await failureOf(call);
       assert.ok(failure.startsWith(`OPTIONS_UNKNOWN ${message}`), failure);
     });
@@ -261,7 +261,7 @@ describe('a misspelt option', () => {
 });
 
 describe('createApp', () => {
-  it('refuses the options of an extension in place of the extension, which would protect nothing', async () => {
+  it("refuses an extension's options instead of the extension, which would protect nothing", async () => {
     for (const [option, value] of [
       ['security', { accessControl: [{ path: '/', allow: 'ROLE_ADMIN' }] }],
       ['locale', { enabled: ['de'] }],

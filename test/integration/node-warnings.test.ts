@@ -31,7 +31,7 @@ const warningsOf = ({ logs }: ProfileRecord): Line[] => logs.filter(({ channel }
 const fieldOf = (line: Line | undefined, name: string): string =>
   JSON.stringify(line?.context?.entries?.find(({ key }) => key === name)?.value ?? '');
 
-/** The record of an answer once it has as many warnings of Node; it may be closed before Node announces them. */
+/** A response's record once it has this many Node warnings; it may be closed before Node emits them. */
 function recordOf(app: App, token: string | null, count: number): Promise<ProfileRecord> {
   return until(async () => {
     const found = await app.profiler?.find(token ?? '');
@@ -40,8 +40,8 @@ function recordOf(app: App, token: string | null, count: number): Promise<Profil
   });
 }
 
-describe('warnings of Node', () => {
-  it('are lines of the channel node at level warning, with stack, code and a count of their own, by socket and by fetch', async () => {
+describe("Node's warnings", () => {
+  it('are lines in the channel node at level warning, with stack, code and a separate count, over a socket and by fetch', async () => {
     await withApp(async (app, url) => {
       app.get('/{way}', function work() {
         process.emitWarning('old thing', {
@@ -73,7 +73,7 @@ describe('warnings of Node', () => {
         }
         assert.equal(record.logTotals.nodeWarnings, 3);
         assert.deepEqual(
-          // What a busy machine adds is no warning of Node.
+          // Findings that a busy machine adds are not Node warnings.
           findingsOf(record).flatMap(({ kind, text, level }) =>
             level === 'info' || kind === 'held-up' ? [] : [[text, level]],
           ),
@@ -83,7 +83,7 @@ describe('warnings of Node', () => {
     });
   });
 
-  it('are counted in the list and found by fields of their own, and are no errors or warnings that were logged', async () => {
+  it('are counted in the list and found with their own fields, and do not count as logged errors or warnings', async () => {
     await withApp(async (app) => {
       app.get('/node', () => {
         process.emitWarning('only one');
@@ -128,7 +128,7 @@ describe('warnings of Node', () => {
     });
   });
 
-  it('of too many listeners, of util.deprecate, of an error and after the response are such lines too', async () => {
+  it('are such lines too if they are about too many listeners, from util.deprecate, errors, or after the response', async () => {
     await withApp(async (app) => {
       const old = deprecate(() => 1, 'old() is deprecated', 'OWN7');
       app.get('/', () => {
@@ -156,7 +156,7 @@ describe('warnings of Node', () => {
     });
   });
 
-  it('of many are counted beyond the lines that are kept', async () => {
+  it('are counted beyond the lines that are kept', async () => {
     await withApp(async (app, url) => {
       app.get('/', async ({ log }) => {
         for (let at = 0; at < 3; at++) process.emitWarning(`early ${at}`);
@@ -173,7 +173,7 @@ describe('warnings of Node', () => {
     });
   });
 
-  it('do not hide what the application logs about them, nor what looks like one', async () => {
+  it("do not hide the application's log lines about them, or lines that look like them", async () => {
     await withApp(async (app) => {
       const write = (warning: Error): void => console.warn(`seen: ${warning.message}`);
       process.on('warning', write);
@@ -199,12 +199,12 @@ describe('warnings of Node', () => {
     });
   });
 
-  it('that no one can read end no process, and outside of requests nothing changes', async () => {
+  it('are ignored if they are not errors or are outside requests', async () => {
     await withApp(async (app) => {
       process.emitWarning('outside of a request');
       app.get('/', () => {
         process.emit('warning', Object.defineProperty(new Error('no stack'), 'stack', { value: 7 }));
-        process.emit('warning', 'a text' as unknown as Error); // what a program may do
+        process.emit('warning', 'a text' as unknown as Error); // a program may do this
         return 'x';
       });
       const answer = await app.fetch('/', local);
@@ -217,7 +217,7 @@ describe('warnings of Node', () => {
   });
 });
 
-/** Answers with a warning; writes the first one before it is imported, so that Node holds the console as it was. */
+/** Responds with warnings; emits the first one before lookback is imported, so that Node has the original console. */
 const program = `
 process.emitWarning('at the start');
 const { createServer } = await import('node:http');
@@ -267,14 +267,14 @@ async function askFlagged(flags: readonly string[]): Promise<Seen> {
   }
 }
 
-describe('warnings of Node under the flag', () => {
+describe("Node's warnings under the flag", () => {
   for (const [flags, printed] of [
     [[], /\[APP1\] DeprecationWarning: old thing\n.*Warning: plain/],
     [['--trace-warnings'], /\[APP1\] DeprecationWarning: old thing\n +at .*program\.mjs/],
     [['--trace-deprecation'], /\[APP1\] DeprecationWarning: old thing\n +at .*program\.mjs/],
     [['--no-warnings'], /^lookback: records of .*\n$/],
   ] as const)
-    it(`${flags.join(' ') || 'without options'}: each is recorded once, and Node prints as ever`, async () => {
+    it(`${flags.join(' ') || 'without options'}: each is recorded once, and Node prints as always`, async () => {
       const { record, stderr } = await askFlagged(flags);
       assert.match(stderr, printed);
       assert.deepEqual(

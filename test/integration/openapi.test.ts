@@ -25,10 +25,10 @@ import {
   PUBLIC_ACCESS,
 } from 'lookback/security';
 
-/** What docs/guides/openapi.md says for schemas of valibot. */
+/** The valibot conversion from docs/guides/openapi.md. */
 const valibotSchema: JsonSchemaOf = (schema, typeMode) =>
   schema['~standard'].vendor === 'valibot'
-    ? (toJsonSchema(schema as v.GenericSchema, { typeMode, errorMode: 'ignore' }) as JsonSchema) // as: of this vendor; an object
+    ? (toJsonSchema(schema as v.GenericSchema, { typeMode, errorMode: 'ignore' }) as JsonSchema) // as: from this vendor; an object
     : undefined;
 
 const Order = z
@@ -171,7 +171,7 @@ async function documentOf(app: App): Promise<OpenApiDocument> {
   const response = await app.fetch('/openapi.json');
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('content-type'), 'application/json');
-  return (await response.json()) as OpenApiDocument; // what is looked at here
+  return (await response.json()) as OpenApiDocument; // the part that the tests read
 }
 
 describe('the OpenAPI document', () => {
@@ -187,7 +187,7 @@ describe('the OpenAPI document', () => {
   });
   after(() => app.close());
 
-  it('fits the meta-schema of OpenAPI 3.1, which refuses what does not', async () => {
+  it('is valid for the OpenAPI 3.1 meta-schema, which rejects an invalid document', async () => {
     const check = async (given: object): Promise<boolean> => {
       const copy = JSON.parse(JSON.stringify(given)) as Record<string, unknown>; // the validator changes it
       const { valid, errors } = await new Validator().validate(copy);
@@ -199,7 +199,7 @@ describe('the OpenAPI document', () => {
     assert.equal(await check({ ...document, paths: { 'no-slash': { get: {} } } }), false);
   });
 
-  it('leads by every reference to a component that is there', () => {
+  it('has a component for every reference', () => {
     const text = JSON.stringify(document);
     const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1] ?? '');
     assert.ok(references.length > 20);
@@ -212,7 +212,7 @@ describe('the OpenAPI document', () => {
     assert.ok(!text.includes('$defs') && !text.includes('$schema'));
   });
 
-  it('says of an operation what its route, schemas and metadata say', () => {
+  it('describes an operation with its route, schemas and metadata', () => {
     const order = find('/api/shops/{shop}/orders', 'post');
     const { operationId, summary, description, tags, deprecated } = order;
     assert.deepEqual(
@@ -251,7 +251,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(order.responses['422'], { $ref: '#/components/responses/UnprocessableContent' });
   });
 
-  it('describes schemas of zod, valibot and arktype, those with a name once for each direction', () => {
+  it('describes zod, valibot and arktype schemas, named ones once for each direction', () => {
     const { schemas } = document.components;
     assert.deepEqual(
       Object.keys(schemas).filter((name) => name.startsWith('Order')),
@@ -259,7 +259,7 @@ describe('the OpenAPI document', () => {
     );
     assert.deepEqual(schemas['Order']?.['required'], ['id', 'at', 'kind']);
     assert.deepEqual(schemas['OrderInput']?.['required'], ['id', 'at']);
-    const properties = schemas['Order']?.['properties'] as Record<string, unknown>; // of an object
+    const properties = schemas['Order']?.['properties'] as Record<string, unknown>; // of an object schema
     assert.deepEqual(properties['at'], { type: 'string', format: 'date-time' });
     assert.deepEqual(properties['parent'], { $ref: '#/components/schemas/Order' });
     const body = (path: string, method: string): unknown =>
@@ -282,7 +282,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(warnings, []);
   });
 
-  it('has the paths of routing: what may be left out, words, locales, one name for each variable', () => {
+  it('has all paths of a route: optional parts, words, locales, with one name for each variable', () => {
     assert.deepEqual(find('/pages/{page}', 'get').parameters, [
       { name: 'page', in: 'path', required: true, schema: { type: 'string', pattern: '^(?:\\d+)$' } },
     ]);
@@ -303,7 +303,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('has who may send it, by firewall, access rule and isGranted', () => {
+  it('has the required authentication, from firewall, access rule and isGranted', () => {
     const both = [{ 'access-token': [] }, { 'api-key': [] }];
     assert.deepEqual(find('/api/shops/{shop}/orders', 'post').security, both);
     assert.deepEqual(find('/api/secret', 'get').security, both);
@@ -323,11 +323,11 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the answers that the document promises', () => {
+describe('the documented responses', () => {
   const app = createShop();
   after(() => app.close());
 
-  it('are the ones that come: 401, 404, 422 with violations as its Problem says', async () => {
+  it('are the actual ones: 401, 404, 422 with violations as in its Problem schema', async () => {
     const document = await documentOf(app);
     const { required } = document.components.schemas['Problem'] ?? {};
     assert.ok(Array.isArray(required) && required.length > 0);
@@ -353,8 +353,8 @@ describe('the answers that the document promises', () => {
   });
 });
 
-describe('where the document is', () => {
-  it('over a socket too, for two at once, and anew after routes were added', async () => {
+describe('availability and limits of the document', () => {
+  it('is served over a socket, to two clients at once, and rebuilt after routes were added', async () => {
     const app = createShop();
     const { url } = await app.listen();
     const ask = async (): Promise<OpenApiDocument> =>
@@ -367,13 +367,13 @@ describe('where the document is', () => {
     await app.close();
   });
 
-  it('outside of debug too', async () => {
+  it('is served outside debug too', async () => {
     const app = createShop({ debug: false });
     assert.ok((await documentOf(app)).paths['/books']);
     await app.close();
   });
 
-  it('what cannot be described is an empty schema and a warning', async () => {
+  it('has an empty schema where none can be described, with a warning', async () => {
     warnings.length = 0;
     const own = {
       '~standard': { version: 1 as const, vendor: 'own', validate: (value: unknown) => ({ value }) },
@@ -426,7 +426,7 @@ app.get('/x', () => 'x', { name: 'x' });`,
     );
   });
 
-  it('writes the document of the extension, to the output or to a file', () => {
+  it("writes the extension's document, to the output or to a file", () => {
     const { code, out, err } = run('openapi', '--app', extended);
     assert.deepEqual([code, err], [0, '']);
     const document = JSON.parse(out) as OpenApiDocument;
@@ -436,7 +436,7 @@ app.get('/x', () => 'x', { name: 'x' });`,
     assert.equal(readFileSync(file, 'utf8'), out);
   });
 
-  it('writes that of any routes, named after the package', () => {
+  it('writes a document for plain routes, named after the package', () => {
     const { code, out } = run('openapi', '--app', plain);
     const document = JSON.parse(out) as OpenApiDocument;
     assert.deepEqual([code, document.info.title, Object.keys(document.paths)], [0, 'lookback', ['/']]);

@@ -15,7 +15,7 @@ const mailSection: Section = {
   },
 };
 
-describe('what an extension adds', () => {
+describe('an extension', () => {
   const mails = channel('test:mail');
   let instrumentations = 0;
   const mail: Extension = {
@@ -47,7 +47,7 @@ describe('what an extension adds', () => {
     return app;
   };
 
-  it('an instrumentation that writes into the record of the request it observes, until the application is closed', async () => {
+  it('has an instrumentation that writes to the record of the observed request, until the application is closed', async () => {
     const app = createMailer('memory:');
     const sent = await Promise.all(['ada', 'bob'].map((to) => app.fetch(`/send/${to}`, local)));
     mails.publish({ to: 'nobody' });
@@ -66,8 +66,8 @@ describe('what an extension adds', () => {
   });
 });
 
-describe('what an application adds to the profiler', () => {
-  it('a section written while the request runs, one that is collected, and a panel of ten lines', async () => {
+describe("an application's own sections", () => {
+  it('are written while the request runs or collected at its end, and are shown by a panel of ten lines', async () => {
     const app = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
       logHandlers: [],

@@ -15,7 +15,7 @@ import { local } from '../local-peer.js';
 
 const queries = channel('lookback:persistence:query');
 
-describe('the time of a request', () => {
+describe("a request's time", () => {
   const app = createApp({
     configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
     logHandlers: [],
@@ -32,7 +32,7 @@ describe('the time of a request', () => {
   const ownSpansOf = ({ timeline }: ProfileRecord): ProfileRecord['timeline'] =>
     timeline.filter(({ section }) => section === 'spans');
 
-  it('shows spans of one’s own, those that failed, and those that never ended', async () => {
+  it("includes the application's own spans, failed ones and those that never ended", async () => {
     app.get('/own', async () => {
       const span = startSpan('read feed', { url: 'http://feed.test/', password: 'hunter2' });
       await withSpan('inner', () => nextTurn());
@@ -67,7 +67,7 @@ describe('the time of a request', () => {
     assert.ok(breakdownOf(record).app > 0);
   });
 
-  it('keeps the spans of requests that run beside one another apart', async () => {
+  it('keeps the spans of concurrent requests apart', async () => {
     let running = 0;
     app.get('/beside/{name}', async ({ params }) => {
       const name = params.name;
@@ -84,7 +84,7 @@ describe('the time of a request', () => {
     );
   });
 
-  it('keeps 200 of them, and does nothing where no request is recorded', async () => {
+  it('has at most 200 of them, and spans outside a recorded request do nothing', async () => {
     app.get('/many', () => {
       for (let at = 0; at < 250; at++) startSpan(`span ${at}`).end();
       return 'done';
@@ -99,7 +99,7 @@ describe('the time of a request', () => {
     );
   });
 
-  it('is divided alike in a row of the list and in the record, with all queries of a loop', async () => {
+  it('is divided identically in the list row and in the record, with all queries in a loop', async () => {
     app.get('/loop', async () => {
       for (let at = 0; at < 260; at++)
         queries.publish({
@@ -123,7 +123,7 @@ describe('the time of a request', () => {
     assert.ok(ofRecord.database > 0);
   });
 
-  it('reports a promise in the result that was not awaited, and runs no getter to find one', async () => {
+  it('has a finding for a promise in the result that was not awaited, and runs no getter to find one', async () => {
     app.get('/promise', () => ({ user: Promise.resolve('Ada'), deep: [{ author: Promise.resolve('Bob') }] }));
     app.get('/calm', async () => ({
       user: await Promise.resolve('Ada'),
@@ -134,7 +134,7 @@ describe('the time of a request', () => {
     const textsOf = async (path: string): Promise<string[]> =>
       findingsOf(await recordOf(path))
         .map(({ text }) => text)
-        .filter((text) => text.startsWith('The promise')); // beside the error that the JSON holds one
+        .filter((text) => text.startsWith('The promise')); // besides the error that the JSON contains one
     assert.deepEqual(await textsOf('/promise'), [
       'The promise “user” in the result was not awaited',
       'The promise “deep.0.author” in the result was not awaited',
@@ -142,7 +142,7 @@ describe('the time of a request', () => {
     assert.deepEqual(await textsOf('/calm'), []);
   });
 
-  it('leads from a finding to the query that it is about', async () => {
+  it('has a finding that links to its query', async () => {
     app.get('/slow', async () => {
       const begun = performance.now();
       while (performance.now() - begun < 200) await nextTurn();

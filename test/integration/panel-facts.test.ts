@@ -29,7 +29,7 @@ import type { MultipartSection } from '../../src/profiler/recording/body-parts.j
 import { local } from '../local-peer.js';
 import { until } from '../until.js';
 
-const secret = ['hunter', '22'].join(''); // in two parts, as the error page shows this file
+const secret = ['hunter', '22'].join(''); // in two parts, because the error page shows this file
 const unsaid = new RegExp(secret);
 const configuration = { env: 'test', debug: true, profilerStore: 'memory:' } as const;
 
@@ -56,8 +56,8 @@ async function recorded(app: App, target: string, init: RequestInit = {}): Promi
 const pageOf = async (app: App, { token }: ProfileRecord, rest: string): Promise<string> =>
   (await app.fetch(`/_profiler/${token}${rest}`, local)).text();
 
-describe('the configuration of a record', () => {
-  it('has versions of lookback and ICU, the time zone, and all extensions, also those that were added later', async () => {
+describe("a record's configuration", () => {
+  it('has versions of lookback and ICU, the time zone, and all extensions, including those added later', async () => {
     await withApp(
       async (app) => {
         app.get('/', () => 'x');
@@ -79,7 +79,7 @@ describe('the configuration of a record', () => {
     );
   });
 
-  it('changes for the records that a thread writes from then on, and no more after the end', async () => {
+  it('changes for the records that a thread writes from then on, and can be described after the end', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'described-'));
     const profiler = createProfiler({ store: `sqlite:${join(folder, 'records.db')}`, config: { mode: 'a' } });
     try {
@@ -111,7 +111,7 @@ describe('the configuration of a record', () => {
   });
 });
 
-describe('the log of a record', () => {
+describe("a record's log", () => {
   it('has messages with their values filled in, without secrets, before and after the response, on the page too', async () => {
     await withApp(async (app) => {
       app.get('/', ({ log }) => {
@@ -140,7 +140,7 @@ describe('the log of a record', () => {
     });
   });
 
-  it('has messages of other loggers as they were written', async () => {
+  it("has other loggers' messages as they were written", async () => {
     await withApp(async (app) => {
       app.get('/', () => {
         console.warn('GET /users/{id}', { id: 7 });
@@ -153,10 +153,10 @@ describe('the log of a record', () => {
 });
 
 const viewOf = ({ sections }: ProfileRecord): ViewSection | undefined =>
-  sections['view'] as ViewSection | undefined; // of its collector
+  sections['view'] as ViewSection | undefined; // from its collector
 
-describe('the templates of a record', () => {
-  it('are those of the html tag with place, uses and size, inner ones too, but not those of our own pages', async () => {
+describe("a record's templates", () => {
+  it("are those of the html tag with location, uses and size, including nested ones, but not those of lookback's pages", async () => {
     await withApp(async (app) => {
       const row = (name: string): unknown => html`<li>${name}</li>`;
       app.get('/', function page() {
@@ -193,9 +193,9 @@ describe('the templates of a record', () => {
     });
   });
 
-  it('of a page with many are bounded, and the rest is counted', async () => {
+  it('are limited in number, and the rest is counted', async () => {
     await withApp(async (app) => {
-      // A template of its own for each, as its strings differ.
+      // A template for each: their strings differ.
       const makers = Array.from({ length: 120 }, (_, at) => Object.assign([`<p>${at}</p>`], { raw: [''] }));
       app.get('/', () => makers.map((strings) => String(html(strings))).join(''));
       const { templates = [], moreTemplates } = viewOf(await recorded(app, '/')) ?? assert.fail();
@@ -205,11 +205,11 @@ describe('the templates of a record', () => {
 });
 
 const validationOf = ({ sections }: ProfileRecord): ValidationSection =>
-  sections['validation'] as ValidationSection; // of its collector
+  sections['validation'] as ValidationSection; // from its collector
 const leafOf = (snapshot: Snapshot | null | undefined, key: string): string | undefined =>
   snapshot?.entries?.find((entry) => entry.key === key)?.value.text;
 
-describe('the validations of a record', () => {
+describe("a record's validations", () => {
   const Registration = z.object({
     name: z.string().min(1, 'Enter a name.'),
     password: z
@@ -218,7 +218,7 @@ describe('the validations of a record', () => {
     address: z.object({ city: z.string().min(1, 'Enter a city.') }),
   });
 
-  it('have a form that readForm refused: values without secrets, paths, messages, and a finding', async () => {
+  it('include a form that readForm refused: values without secrets, paths, messages, and a finding', async () => {
     await withApp(async (app) => {
       app.post('/form', async ({ request }) => {
         const { errors } = await readForm(request, Registration);
@@ -249,7 +249,7 @@ describe('the validations of a record', () => {
     });
   });
 
-  it('mark a refused secret that looks generated, so that equal ones are seen to be equal', async () => {
+  it('mark a refused secret that looks generated, so that equal ones can be recognised', async () => {
     await withApp(async (app) => {
       const Key = z.object({ api_key: z.string().max(5, 'Too long.') });
       app.post('/key', async ({ request }) => HttpResponse.json((await readForm(request, Key)).errors));
@@ -272,7 +272,7 @@ describe('the validations of a record', () => {
     });
   });
 
-  it('have each part that withSchemas judged with its source, requestBody, validateValue, and a refused result', async () => {
+  it('include each part that withSchemas checked with its source, requestBody, validateValue, and a refused result', async () => {
     await withApp(async (app) => {
       const number = z.object({ page: z.coerce.number('Enter a number.') });
       app.post(
@@ -322,7 +322,7 @@ describe('the validations of a record', () => {
     });
   });
 
-  it('of a form with files have name, type and size of them, and are bounded', async () => {
+  it('have the name, type and size of each file in a form, and are limited', async () => {
     await withApp(async (app) => {
       const never = z.object({ photo: z.any().refine(() => false, 'No photo.') });
       app.post('/form', async ({ request }) => {
@@ -352,9 +352,9 @@ describe('the validations of a record', () => {
 });
 
 const partsOf = ({ sections }: ProfileRecord): MultipartSection | undefined =>
-  sections['multipart'] as MultipartSection | undefined; // of its collector
+  sections['multipart'] as MultipartSection | undefined; // from its collector
 
-describe('the parts of a multipart body in a record', () => {
+describe("a record's multipart parts", () => {
   const expected = {
     parts: [
       { name: 'title', bytes: 5 },
@@ -369,7 +369,7 @@ describe('the parts of a multipart body in a record', () => {
     return form;
   };
 
-  it('have names, types and sizes, however the application reads it, and whoever serves it', async () => {
+  it('have names, types and sizes, however the application reads them, and whoever serves it', async () => {
     await withApp(async (app) => {
       app.post('/bytes', async ({ request }) => String((await request.bytes()).length));
       app.post('/form', async ({ request }) => (await request.form()).get('title') ?? '');
@@ -408,7 +408,7 @@ describe('the parts of a multipart body in a record', () => {
     });
   });
 
-  it('are there for a server that lookback is attached to, and of a body that no one read', async () => {
+  it('are recorded for an attached server, and for a body that no one read', async () => {
     await withApp(async (app) => {
       app.post('/unread', () => 'x');
       const form = new FormData();
@@ -438,13 +438,13 @@ describe('the parts of a multipart body in a record', () => {
   });
 });
 
-describe('the listeners of a record that were not called', () => {
+describe("a record's listeners that were not called", () => {
   const notCalledOf = ({ events }: ProfileRecord): string[] =>
     events.flatMap(({ notCalled = [] }) =>
       notCalled.map(({ event, name, why }) => `${event} ${name}: ${why}`),
     );
 
-  it('are those of events that were not dispatched, with the reason, and none that was called', async () => {
+  it('are those for events that were not dispatched, with the reason, and never a called one', async () => {
     await withApp(async (app) => {
       app.on(exceptionEvent, () => undefined, { name: 'own errors' });
       app.on(defineEvent<{ readonly order: number }>('order.paid'), () => undefined, { name: 'own event' });
@@ -482,7 +482,7 @@ describe('the listeners of a record that were not called', () => {
     });
   });
 
-  it('are those behind one that ended the event or threw, and change with what is added and removed', async () => {
+  it('are those behind one that ended the event or threw, and change when listeners are added and removed', async () => {
     await withApp(async (app) => {
       const remove = app.on(
         requestEvent,

@@ -94,7 +94,7 @@ const expected: readonly [path: string, init: RequestInit, problem: Record<strin
 ];
 
 function asJson(init: RequestInit = {}): RequestInit {
-  return { ...init, headers: { Accept: 'application/json', ...(init.headers as Record<string, string>) } }; // of this file's rows
+  return { ...init, headers: { Accept: 'application/json', ...(init.headers as Record<string, string>) } }; // in this file's rows
 }
 
 async function waysIn(app: App): Promise<readonly [name: string, ask: Ask][]> {
@@ -109,7 +109,7 @@ describe('problem documents', () => {
   const apps = { debug: createShop(true), production: createShop(false) };
   after(() => Promise.all([apps.debug.close(), apps.production.close()]));
 
-  it('have one shape: production sends all of it, debug adds', async () => {
+  it('have one shape: production sends all its members, debug only adds some', async () => {
     for (const [name, ask] of await waysIn(apps.production)) {
       for (const [path, init, problem] of expected) {
         const response = await ask(path, init);
@@ -130,7 +130,7 @@ describe('problem documents', () => {
           added.every((key) => key === 'detail'),
           added.join(),
         );
-        assert.ok(Array.isArray((debug as { exception: unknown }).exception), path); // an object of ours
+        assert.ok(Array.isArray((debug as { exception: unknown }).exception), path); // lookback's own object
       }
     }
   });

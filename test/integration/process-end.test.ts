@@ -19,7 +19,7 @@ const address = /http:\/\/127\.0\.0\.1:\d+(?=\D)/;
 
 describe('an application that listens without serve', () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const) {
-    it(`ends by ${signal} as ever, and every record is stored, unfinished ones too`, async () => {
+    it(`ends by ${signal} as without records, and every record is stored, including unfinished ones`, async () => {
       const path = newPath();
       const program = startProgram(listenOnly, [], { PROFILER_STORE: `sqlite:${path}` });
       const url = await program.said(address);
@@ -33,7 +33,7 @@ describe('an application that listens without serve', () => {
     });
   }
 
-  it('puts an error that ends it to the request that caused it, also in a timer behind the response', async () => {
+  it('attributes an error that ends it to the request that caused it, even from a timer after the response', async () => {
     const path = newPath();
     const program = startProgram(listenOnly, [], { PROFILER_STORE: `sqlite:${path}` });
     const url = await program.said(address);
@@ -50,7 +50,7 @@ describe('an application that listens without serve', () => {
     );
   });
 
-  it('ends with its own code while another process holds the lock of the store, for which a write waits', async () => {
+  it("exits with its own code while another process holds the store's lock, for which a write waits", async () => {
     const path = newPath();
     const program = startProgram(listenOnly, [], { PROFILER_STORE: `sqlite:${path}` });
     const url = await program.said(address);
@@ -66,25 +66,25 @@ describe('an application that listens without serve', () => {
     assert.deepEqual([code, signal], [1, null], printed);
   });
 
-  it('leaves a signal to the application that listens for it, and its records are stored at once', async () => {
+  it('leaves a signal to the application if it handles it, and stores its records immediately', async () => {
     const path = newPath();
     const program = startProgram(listenOnly, ['own'], { PROFILER_STORE: `sqlite:${path}` });
     const url = await program.said(address);
     await (await fetch(url)).text();
     program.kill('SIGTERM');
     await program.said(/heard/);
-    program.kill('SIGKILL'); // nothing is left to be written
+    program.kill('SIGKILL'); // nothing is left to write
     await program.ended;
     assert.equal((await readRecords(path)).length, 1);
   });
 
-  it('ends by a signal that only the profiler listens for, also after a dozen that the application took', async () => {
+  it('ends by a signal that only the profiler handles, even after a dozen that the application handled', async () => {
     const program = startProgram(listenOnly, ['own'], { PROFILER_STORE: 'memory:' });
     const url = await program.said(address);
     for (let times = 1; times <= 12; times++) {
       program.kill('SIGTERM');
       await program.said(new RegExp(`(?:heard\\s+){${times}}`));
-      await (await fetch(url)).text(); // it goes on
+      await (await fetch(url)).text(); // it continues
     }
     program.kill('SIGINT');
     const { signal, printed } = await program.ended;
@@ -92,7 +92,7 @@ describe('an application that listens without serve', () => {
     assert.doesNotMatch(printed, /MaxListeners/);
   });
 
-  it('is ended by a package that ends the process only where no one else listens', async () => {
+  it('is ended by a package that ends the process only if nothing else handles the signal', async () => {
     const path = newPath();
     const program = startProgram(listenOnly, ['polite'], { PROFILER_STORE: `sqlite:${path}` });
     await (await fetch(await program.said(address))).text();
@@ -102,8 +102,8 @@ describe('an application that listens without serve', () => {
   });
 });
 
-describe('a signal that comes again', () => {
-  it('at once is the same one: what is in flight is answered, every record is stored', async () => {
+describe('a repeated signal', () => {
+  it('counts once if immediate: requests in flight are answered, and every record is stored', async () => {
     const path = newPath();
     const program = startProgram(serveSlowly, [], { PROFILER_STORE: `sqlite:${path}` });
     const url = await program.said(address);
@@ -120,7 +120,7 @@ describe('a signal that comes again', () => {
     assert.equal((await readRecords(path)).length, 11);
   });
 
-  it('later ends the program, with every record stored', async () => {
+  it('ends the program if later, with every record stored', async () => {
     const path = newPath();
     const program = startProgram(serveSlowly, [], { PROFILER_STORE: `sqlite:${path}` });
     const url = await program.said(address);
@@ -130,7 +130,7 @@ describe('a signal that comes again', () => {
     let end: { readonly code: number | null } | undefined;
     void program.ended.then((ended) => (end = ended));
     const { code } = await until(() => {
-      program.kill('SIGTERM'); // within a second of the first, it is taken for the same one
+      program.kill('SIGTERM'); // within a second of the first, it counts as the same signal
       return end;
     }, 'the end of the program');
     assert.equal(code, 1);
@@ -138,7 +138,7 @@ describe('a signal that comes again', () => {
     assert.deepEqual(states, ['unfinished', 'complete']);
   });
 
-  it('is not needed for a listener after the response that never ends: the stop says what became of the records', async () => {
+  it('is not needed for a listener after the response that never ends: the stop reports the records', async () => {
     const path = newPath();
     const program = startProgram(serveSlowly, [], { PROFILER_STORE: `sqlite:${path}` });
     const url = await program.said(address);
@@ -150,8 +150,8 @@ describe('a signal that comes again', () => {
   });
 });
 
-describe('what must not end a program, or be seen of one', () => {
-  it('a process that has no descriptor left to look at its memory serves on', async () => {
+describe('process side effects of an application', () => {
+  it('a process without free descriptors to read its memory use keeps serving', async () => {
     const program = startProgram(serveSlowly, ['no-descriptors'], { PROFILER_STORE: 'memory:' });
     const url = await program.said(address);
     await program.said(/(asked\n[^]*){3}/);
@@ -170,7 +170,7 @@ describe('what must not end a program, or be seen of one', () => {
     assert.equal(existsSync(join(cwd, 'var')), false);
   });
 
-  it('an application that is only made, as for a list of its routes, opens no store', async () => {
+  it('an application that is only created, as for a list of its routes, opens no store', async () => {
     const cwd = mkdtempSync(join(folder, 'cwd-'));
     const program = startProgram(askItself, ['only-made'], {}, cwd);
     const { code, printed } = await program.ended;

@@ -6,14 +6,14 @@ import { HttpRequest } from '#core/http';
 import { createProfiler } from '#profiler';
 import { watchRequest } from '../profiler/watch-request.js';
 
-/** What an input is pumped with, alone and in pairs. `guard/pumped-readers` pumps what reads each part of it. */
+/** The text that an input repeats, alone and in pairs. `guard/pumped-readers` does the same for the reader of each part. */
 const atoms = (
   'a|A1|=|:|; |,|&|%|&%|%41|"|\\|\\"|\'|{"a":|[|]|(|)|<|>|</|<a|<a>|<token>|</token>|<![CDATA[|]]>|<input |<style>|name=|name="|token=|' +
   "password '|bearer |eyJ|x://|@|-----BEGIN |curl -u |insert into |select a,|update a set |values (|Key (|sk_|SG.|\r\n|\n| |\t|.|-|/|*/*|;q=|" +
   'for=|    at |at a (|/a:1:2)|--b|\r\n--b|eval at |#|?|_|\u00e9|\ud800'
 ).split('|');
 const longest = 65_536;
-/** A linear reader takes a few milliseconds, on a busy machine some tens; a quadratic one takes seconds. */
+/** A linear reader takes a few milliseconds (some tens on a busy machine); a quadratic one takes seconds. */
 const mostMilliseconds = 800;
 
 const redactor = createRedactor();
@@ -22,25 +22,25 @@ const source = {
   httpVersion: '1.1',
   peer: { address: '127.0.0.1', port: 1, encrypted: false },
 };
-/** Each atom, and each pair of neighbours in the list and of those some places apart: all pairs would take minutes. */
+/** Each atom, and each pair of neighbours in the list and of some further apart: all pairs would take minutes. */
 const units = atoms.flatMap((atom, index) => [
   atom,
   ...[1, 2, 3, 5, 8, 13, 21, 34].map((step) => atom + (atoms[(index + step) % atoms.length] ?? '')),
 ]);
-/** Each unit with one of the types, each type with every so many units: one reader is behind all of them. */
+/** Each unit with one of the types, each type with every nth unit: all share one reader. */
 function* eachWithOne(types: readonly string[]): Generator<readonly [unit: string, type: string]> {
   for (const [index, unit] of units.entries()) yield [unit, types[index % types.length] ?? ''];
 }
 const pumped = (unit: string, length = longest): string => unit.repeat(Math.floor(length / unit.length));
 
-/** Milliseconds of processor time of this process: other programs on the machine do not lengthen it. */
+/** Milliseconds of this process's CPU time: other programs on the machine do not lengthen it. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-describe('inputs of 64 KB that are made of the same few characters', () => {
-  it('cost the forms and JSON of a request no more', async () => {
+describe('inputs of 64 KB that repeat the same few characters', () => {
+  it("take no longer to read as a request's form or JSON", async () => {
     const types = [
       'application/x-www-form-urlencoded',
       'multipart/form-data; boundary=b',
@@ -64,7 +64,7 @@ describe('inputs of 64 KB that are made of the same few characters', () => {
     }
   });
 
-  it('cost a record no more, whatever type the bodies have', async () => {
+  it('take no longer to record, whatever type the bodies have', async () => {
     const profiler = createProfiler({
       store: 'memory:',
       retention: { records: 10, ageDays: 1, bytes: 1e7 },
@@ -76,7 +76,7 @@ describe('inputs of 64 KB that are made of the same few characters', () => {
       'multipart/form-data; boundary=b',
       'application/json; charset=utf-16le',
     ];
-    // What redacts it was pumped with every unit above.
+    // Redaction was tested with every unit above.
     for (const [unit, type] of atoms.flatMap((atom) => types.map((type) => [atom, type] as const))) {
       const body = pumped(unit);
       const rawHeaders = ['Host', 'a', 'Content-Type', type];
@@ -94,7 +94,7 @@ describe('inputs of 64 KB that are made of the same few characters', () => {
     await profiler.close();
   });
 
-  it('cost a page of an error no more', () => {
+  it('take no longer on an error page', () => {
     for (const unit of atoms) {
       const text = pumped(unit, 16_384);
       const report = flattenError(Object.assign(new Error(text), { text }), { redactor });

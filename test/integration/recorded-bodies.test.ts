@@ -34,11 +34,11 @@ describe('P3: request bodies in a record', () => {
     );
     const token = answer.headers.get('x-debug-token') ?? '';
     const data = await app.fetch(`http://localhost/_profiler/${token}.json`, local);
-    const { request } = (await data.json()) as { request: { body: Body } }; // schema of a record's JSON
+    const { request } = (await data.json()) as { request: { body: Body } }; // the schema of a record's JSON
     return request.body;
   }
 
-  it('of an upload, of HTML, XML and bytes have a type and a size, and no content', async () => {
+  it('have a type and a size but no content, for an upload, HTML, XML and bytes', async () => {
     const form = new FormData();
     form.set('name', 'Ada');
     form.set('password', 'c4n4ry');
@@ -50,7 +50,7 @@ describe('P3: request bodies in a record', () => {
       ['<a><password>c4n4ry</password></a>', 'application/soap+xml'],
       ['<svg><text>c4n4ry</text></svg>', 'image/svg+xml'],
       [Buffer.concat([Uint8Array.of(0, 255), Buffer.from('token=c4n4ry')]), 'application/octet-stream'],
-      // Types that say something else than the content.
+      // Types that contradict the content.
       [' <a><password>c4n4ry</password></a>', 'text/plain'],
       ['<a><password>c4n4ry</password></a>', 'application/json'],
       ['--x1\r\nContent-Disposition: form-data; name=password\r\n\r\nc4n4ry\r\n--x1--', 'text/plain'],
@@ -63,7 +63,7 @@ describe('P3: request bodies in a record', () => {
     }
   });
 
-  it('of JSON, forms and text are recorded without their secrets', async () => {
+  it('are recorded without their secrets, for JSON, forms and text', async () => {
     const sent = [
       ['{"user":"ada","password":"c4n4ry"}', 'application/vnd.api+json'],
       ['user=ada&password=c4n4ry', 'application/x-www-form-urlencoded'],
@@ -79,7 +79,7 @@ describe('P3: request bodies in a record', () => {
     }
   });
 
-  it('are recorded of the types that the application lists, searched as text', async () => {
+  it('are recorded for the types that the application lists, and redacted as text', async () => {
     const other = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
       logHandlers: [],
@@ -103,7 +103,7 @@ describe('P3: request bodies in a record', () => {
       const answer = await other.fetch('http://localhost/take', { ...init, ...local });
       await answer.text();
       const page = `http://localhost/_profiler/${answer.headers.get('x-debug-token')}.json`;
-      const data = (await (await other.fetch(page, local)).json()) as { request: { body: Body } }; // schema of a record's JSON
+      const data = (await (await other.fetch(page, local)).json()) as { request: { body: Body } }; // the schema of a record's JSON
       kept.push(data.request.body.content);
     }
     assert.deepEqual(kept.splice(0), ['<p>token=[redacted] </p>', 'iVAA']);
@@ -111,14 +111,14 @@ describe('P3: request bodies in a record', () => {
       const answer = await other.fetch(`http://localhost${path}`, local);
       await answer.arrayBuffer();
       const page = `http://localhost/_profiler/${answer.headers.get('x-debug-token')}.json`;
-      const data = (await (await other.fetch(page, local)).json()) as { response: { body: Body } }; // schema of a record's JSON
+      const data = (await (await other.fetch(page, local)).json()) as { response: { body: Body } }; // the schema of a record's JSON
       kept.push(data.response.body.content);
     }
     await other.close();
     assert.deepEqual(kept, ['<p>token=[redacted] </p>', 'iVAA']);
   });
 
-  it('a text over the limit is said to be cut', async () => {
+  it('are marked as cut if they exceed the limit', async () => {
     const body = await record(`"${'y'.repeat(300_000)}"`, 'application/json');
     assert.equal(body.bytes, 300_002);
     assert.ok(body.content.length < 300_000);
@@ -128,7 +128,7 @@ describe('P3: request bodies in a record', () => {
 });
 
 describe('P3: response bodies in a record', () => {
-  it('a streamed answer is kept as it was sent, also of a request whose response listener failed', async () => {
+  it("a streamed response is recorded as it was sent, even if the request's response listener failed", async () => {
     const plainText = { 'Content-Type': 'text/plain' };
     let failures = 0;
     const app = createApp({
@@ -157,15 +157,15 @@ describe('P3: response bodies in a record', () => {
         `http://localhost/_profiler/${answer.headers.get('x-debug-token')}.json`,
         local,
       );
-      const { response } = (await data.json()) as { response: { body: Body } }; // schema of a record's JSON
+      const { response } = (await data.json()) as { response: { body: Body } }; // the schema of a record's JSON
       assert.equal(bytesOf(response.body), text);
     }
     await app.close();
   });
 });
 
-describe('a sent body of bytes', () => {
-  it('is recorded as it was on the wire, whatever a later listener writes into it', async () => {
+describe('a response body of bytes', () => {
+  it('is recorded as it was on the wire, even if a later listener overwrites it', async () => {
     const app = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:', port: 0, host: '127.0.0.1' },
       logHandlers: [],
@@ -181,7 +181,7 @@ describe('a sent body of bytes', () => {
     const { url } = await app.listen();
     const recorded = async (token: string | null): Promise<Body> => {
       const data = await app.fetch(`http://localhost/_profiler/${token ?? ''}.json`, local);
-      return ((await data.json()) as { response: { body: Body } }).response.body; // schema of a record's JSON
+      return ((await data.json()) as { response: { body: Body } }).response.body; // the schema of a record's JSON
     };
     for (const answer of [await fetch(`${url}/bytes`), await app.fetch('http://localhost/bytes', local)]) {
       assert.equal(await answer.text(), 'as sent');

@@ -10,7 +10,7 @@ function createExample(): App {
   return app.get('/_profile', () => 'a route of the application', { name: 'near' });
 }
 
-/** The routes that a request was compared with, by its record. */
+/** The routes that a request was compared with, according to its record. */
 async function comparedWith(app: App, path: string, init: object): Promise<readonly string[]> {
   assert.equal((await app.fetch(path, init)).status, 404);
   assert.ok(app.profiler !== undefined);
@@ -21,7 +21,7 @@ async function comparedWith(app: App, path: string, init: object): Promise<reado
   return [...tried, ...nearMisses].map(({ name }: { name: string }) => name);
 }
 
-describe('a client that debug output is not shown to', () => {
+describe('a client to which debug output is not shown', () => {
   it('is recognised before its path is matched: the profiler’s routes are not among those tried', async () => {
     const app = createExample();
     try {
@@ -36,7 +36,7 @@ describe('a client that debug output is not shown to', () => {
     }
   });
 
-  it('a client of this machine is shown those to which its address comes near, and no others of the profiler', async () => {
+  it("unlike a local client, which is shown the profiler's routes close to its path, and no others of them", async () => {
     const app = createExample();
     try {
       assert.deepEqual(await comparedWith(app, '/nowhere', local), ['near']);

@@ -4,7 +4,7 @@ import { type App, createApp, ForbiddenError, requestEvent } from 'lookback';
 import type { ProfileRecord } from 'lookback/profiler';
 import { local } from '../local-peer.js';
 
-/** An application whose request listener, behind the router as a firewall is, refuses `/closed/…` at once or later. */
+/** An application whose request listener, which runs after the router like a firewall, refuses `/closed/…` now or later. */
 function makeApp(): App {
   const app = createApp({
     configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
@@ -23,7 +23,7 @@ function makeApp(): App {
   return app;
 }
 
-describe('P3: a request that is refused behind the router', () => {
+describe('P3: a request refused after the router', () => {
   it('shows the route that it matched, with its parameters, over a socket and by fetch', async () => {
     const app = makeApp();
     const { url } = await app.listen({ port: 0 });

@@ -6,8 +6,8 @@ import { z, type ZodType } from 'zod';
 
 const quiet = { configuration: { debug: false } } as const;
 
-describe('routes that an application refuses when they are added', () => {
-  it('a second route of one name, so that the first one still answers under app.fetch', async () => {
+describe('refused when it is added to an application', () => {
+  it('a second route with the same name, so that the first one still answers with app.fetch', async () => {
     const app = createApp(quiet);
     app.get('/a', () => 'first', { name: 'x' });
     assert.throws(() => app.get('/b', () => 'second', { name: 'x' }), { code: 'ROUTING_DUPLICATE_NAME' });
@@ -20,8 +20,8 @@ describe('routes that an application refuses when they are added', () => {
     assert.throws(() => app.get('/a/:id', () => 'a'), { code: 'ROUTING_BAD_PATTERN' });
     assert.throws(() => app.get('a', () => 'a'), { code: 'ROUTING_BAD_PATTERN' });
   });
-  it('a controller whose schema wants a parameter that the path has not', () => {
-    const path: string = '/a/{id}'; // not literal: the compiler cannot tell
+  it('a controller whose schema requires a parameter that the path lacks', () => {
+    const path: string = '/a/{id}'; // not a literal: the compiler cannot tell
     const show = (params: ZodType): unknown =>
       createApp(quiet).get(
         path,
@@ -36,8 +36,8 @@ describe('routes that an application refuses when they are added', () => {
     show(z.union([z.object({ id: z.string() }), z.object({ slug: z.string() })]));
   });
 
-  it('a listener of an event of another copy of the package', () => {
-    const foreign = { name: 'request', slot: requestEvent.slot }; // what the other copy has for its own
+  it('a listener for an event from another copy of the package', () => {
+    const foreign = { name: 'request', slot: requestEvent.slot }; // the other copy's own event
     const listen = (): unknown => createApp(quiet).on(foreign, () => undefined, { name: 'mine' });
     assert.throws(listen, { code: 'KERNEL_OTHER_COPY', message: /"mine" of the event "request"/ });
   });

@@ -45,8 +45,8 @@ const idsOf = (
 const trace = '0af7651916cd43dd8448eb211c80319c';
 const sent = { 'X-Request-Id': 'edge-1:2/3', traceparent: `00-${trace}-b7ad6b7169203331-01` };
 
-describe('ids of requests', () => {
-  it('are made for each request, are in its answer and on each line of its log', async () => {
+describe('request ids', () => {
+  it('are created for each request, and are in its response and on each of its log lines', async () => {
     const { app, url, records, lines } = await openShop([]);
     for (const ask of [
       (path: string) => app.fetch(path, { headers: sent }),
@@ -75,7 +75,7 @@ describe('ids of requests', () => {
     await app.close();
   });
 
-  it('are taken from trusted proxies, X-Request-Id before traceparent, where they are well formed', async () => {
+  it('are taken from trusted proxies, X-Request-Id before traceparent, if they are well formed', async () => {
     const { app, url } = await openShop(['loopback']);
     const idOf = async (headers: Record<string, string>): Promise<string | null> =>
       (await fetch(`${url}/quiet`, { headers })).headers.get('x-request-id');

@@ -42,7 +42,7 @@ const thrown: Call = (_, options) => {
 const page: Call = (_, options) =>
   renderDocument(html`<p>x</p>`, Object.assign({ lang: 'en', title: 'x' }, options));
 
-/** Calls with options that are refused, and what the error says. */
+/** Calls with options that are refused, and the beginning of the error message. */
 const refused: readonly (readonly [call: Call, options: unknown, message: string])[] = [
   [cookie, { samesite: 'Strict' }, 'setCookie("a") has no option "samesite". Did you mean "sameSite"?'],
   [cookie, { maxage: 60 }, 'setCookie("a") has no option "maxage". Did you mean "maxAge"?'],
@@ -148,7 +148,7 @@ const refused: readonly (readonly [call: Call, options: unknown, message: string
   ],
 ];
 
-describe('what a controller calls', () => {
+describe('a function called by a controller', () => {
   let current: (typeof refused)[number] | undefined;
   app.any('/call', async ({ request }) => {
     const [call, options] = current ?? [];
@@ -179,7 +179,7 @@ describe('what a controller calls', () => {
       assert.ok(error?.message.startsWith(entry[2]), error?.message);
     });
 
-  it('takes an option without a value as one that is not given, and keeps its default', async () => {
+  it('treats an option without a value as missing, and keeps its default', async () => {
     const none = {
       maxAge: undefined,
       expires: undefined,
@@ -198,7 +198,7 @@ describe('what a controller calls', () => {
 });
 
 describe('a route', () => {
-  it('is refused with a requirement of a variable that its path lacks', () => {
+  it('is refused with a requirement for a variable that its path lacks', () => {
     const routes = createApp(quiet);
     assert.throws(() => routes.get('/x/{id}', () => 'x', { requirements: { idd: '\\d+' } }), {
       code: 'ROUTING_BAD_DEFINITION',

@@ -96,7 +96,7 @@ const json = (body: unknown, headers: Record<string, string> = {}): RequestInit 
   body: JSON.stringify(body),
 });
 
-describe('schemas of routes', () => {
+describe('route schemas', () => {
   const apps = [createShop(true), createShop(false)];
   const ways: Ask[] = [];
   before(async () => {
@@ -129,7 +129,7 @@ describe('schemas of routes', () => {
     }
   }
 
-  it('give the controller what they make, and send what the response schema makes', async () => {
+  it("pass their output to the controller, and send the response schema's output", async () => {
     const init = json({ title: 'Pears' }, { 'X-Client': 'ab' });
     await everywhere('/articles/7?tag=a&tag=b&draft=yes', init, [201, { id: 8, title: 'Pears a+b true ab' }]);
     await everywhere('/articles/7?tag[]=a', init, [201, { id: 8, title: 'Pears a false ab' }]);
@@ -141,7 +141,7 @@ describe('schemas of routes', () => {
     await everywhere('/async', undefined, [200, { at: String(new Date(0)) }]);
   });
 
-  it('report every violation with its part, path and code at once', async () => {
+  it('report every violation together, with its part, path and code', async () => {
     await everywhere('/articles/7?draft=perhaps', json({ title: 'Pe', items: [{ price: 'x' }] }), [
       422,
       [
@@ -205,7 +205,7 @@ describe('schemas of routes', () => {
     }
   });
 
-  it('an address that does not fit is no address: 404, whatever else is wrong', async () => {
+  it('answer a path that does not match with 404, whatever else is wrong', async () => {
     const message = 'Invalid input: expected number, received NaN';
     await everywhere('/articles/x', json({ title: 'P' }), [
       404,
@@ -224,7 +224,7 @@ describe('schemas of routes', () => {
     ]);
   });
 
-  it('a body that is missing, malformed or of another type is 400 or 415', async () => {
+  it('answer a missing, malformed or differently typed body with 400 or 415', async () => {
     await everywhere('/notes', { method: 'POST' }, [400, null]);
     await everywhere(
       '/notes',
@@ -242,7 +242,7 @@ describe('schemas of routes', () => {
     await everywhere('/valibot/1?__proto__[a]=1', undefined, [400, null]);
   });
 
-  it('a result that does not fit is an error of the service that names the field and no value', async () => {
+  it('report a mismatched result as a service error that names the field but no value', async () => {
     shown.length = 0;
     await everywhere('/wrong', undefined, [500, null]);
     assert.equal(shown.length, ways.length);
@@ -250,7 +250,7 @@ describe('schemas of routes', () => {
     assert.doesNotMatch(shown.join(), /secret/);
   });
 
-  it('the schemas of a route are found by its name', () => {
+  it("are found by the route's name", () => {
     const [app] = apps;
     const route = app?.routes.find('add_article');
     assert.ok(route !== undefined);
@@ -263,7 +263,7 @@ describe('schemas of routes', () => {
 });
 
 describe('parameters that a path does not have', () => {
-  it('are refused when the route is registered, and by the compiler where the path is literal', () => {
+  it('are refused when the route is registered, and by the compiler if the path is literal', () => {
     const app = createApp({ configuration: { profilerStore: 'off' } });
     const before = app.routes.size;
     const refused = { code: 'CONTROLLER_ROUTE_PARAMETER', fix: /id/ };
@@ -291,7 +291,7 @@ describe('parameters that a path does not have', () => {
     assert.equal(app.routes.size, before, 'nothing is left of them');
   });
 
-  it('are those of prefix, host, defaults and every language too', async () => {
+  it('are found in prefix, host, defaults and every language too', async () => {
     const app = createApp({ configuration: { profilerStore: 'off' } });
     const echo = withArguments(
       [routeParameter('shop'), routeParameter('id', toInteger)],

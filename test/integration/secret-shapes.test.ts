@@ -9,7 +9,7 @@ const redactor = createRedactor();
 const secret = 'cAn4Zz9xQ7001';
 
 describe('statements that set passwords and keys', () => {
-  it('hide them, with quotes of any kind and without, and the whole statement as well as that in a message', () => {
+  it('hide them, with quotes of any kind and without, and as a whole statement or in a message', () => {
     for (const sql of [
       `ALTER USER bob PASSWORD '${secret}'`,
       `alter user bob identified by "${secret}"`,
@@ -46,11 +46,11 @@ describe('statements that set passwords and keys', () => {
   });
 });
 
-describe('variables of a GraphQL document that its arguments show to be secret', () => {
+describe("GraphQL variables that are secret according to the document's arguments", () => {
   const query = 'mutation($p: String!, $n: String) { login(password: $p, name: $n) { id } }';
   const variables = { p: secret, n: 'ada' };
 
-  it('are hidden in objects, maps and batches beside it, whatever the member of the document is called', () => {
+  it("are hidden in objects, maps and batches next to it, whatever the document's member is called", () => {
     for (const value of [
       { query, variables },
       [{ operationName: 'a', query, variables }],
@@ -84,7 +84,7 @@ describe('variables of a GraphQL document that its arguments show to be secret',
   });
 });
 
-describe('tables in a text', () => {
+describe('text tables', () => {
   const tableOf = (value: unknown): string => {
     let out = '';
     const stream = new Writable({
@@ -97,7 +97,7 @@ describe('tables in a text', () => {
     return out;
   };
 
-  it('hide the cells under a secret column and beside a secret name', () => {
+  it('hide the cells below a secret column and next to a secret name', () => {
     for (const table of [
       tableOf([
         { name: 'ada', password: secret },
@@ -115,7 +115,7 @@ describe('tables in a text', () => {
     }
   });
 
-  it('keep their other cells, and what is no table', () => {
+  it('keep their other cells, and text that is not a table', () => {
     const table = tableOf([{ name: 'ada', born: 1815, tokens: 7 }]);
     assert.equal(redactor.text(table), table);
     assert.match(redactor.text(tableOf([{ name: 'ada', password: secret }])), /│ 'ada' │/);
@@ -124,7 +124,7 @@ describe('tables in a text', () => {
   });
 });
 
-describe('parameters of single sign-on and links in mails', () => {
+describe('parameters of single sign-on and mailed links', () => {
   it('are hidden in URLs, in forms and in messages', () => {
     for (const path of [
       `/x?assertion=PHNhbWw+YWJj/${secret}/==`,
@@ -150,7 +150,7 @@ describe('parameters of single sign-on and links in mails', () => {
   });
 });
 
-/** Pieces of all that the redactor looks at. */
+/** Pieces of text that the redactor looks for. */
 const piece = fc.constantFrom(
   ...(
     'password token secret api_key authorization cookie key code state name value hunter2 x Abc123def456 Bearer basic ' +
@@ -169,7 +169,7 @@ const piece = fc.constantFrom(
   '"password":',
 );
 
-describe('redacting what is redacted', () => {
+describe('redacting redacted text', () => {
   it('changes nothing', () => {
     const texts = fc.array(piece, { minLength: 1, maxLength: 14 }).map((pieces) => pieces.join(''));
     fc.assert(
@@ -178,7 +178,7 @@ describe('redacting what is redacted', () => {
         assert.equal(redactor.text(once), once);
         const json = redactor.json(text);
         assert.equal(redactor.json(json), json);
-        // A query has no spaces, nor has a URL.
+        // Queries and URLs have no spaces.
         const target = text.replaceAll(/\s/g, '');
         const query = redactor.query(target);
         assert.equal(redactor.query(query), query);
@@ -189,7 +189,7 @@ describe('redacting what is redacted', () => {
     );
   });
 
-  it('changes nothing of JSON either', () => {
+  it('changes nothing in JSON either', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom('password', 'token', 'a'), (json, name) => {
         const once = redactor.json(`{"${name}":${json},"b":[${json}]}`);
@@ -198,7 +198,7 @@ describe('redacting what is redacted', () => {
     );
   });
 
-  it('changes nothing where pairs meet', () => {
+  it('changes nothing where pairs touch', () => {
     for (const text of [
       'secret =token:key',
       '"password":[redacted]',
@@ -227,17 +227,17 @@ describe('JSON with malformed escapes', () => {
     assert.ok((malformed ?? 0) < 4 * (correct ?? 0) + 50_000, JSON.stringify(times));
   });
 
-  it('hides what its other escapes name', () => {
+  it('hides the values of names with its other escapes', () => {
     assert.equal(redactor.json('{"\\u0070assword\\x":1,"pass\\u0077ord":"a1b2"}').includes('a1b2'), false);
   });
 });
 
-describe('what sounds secret and is none', () => {
+describe('a value that only sounds secret', () => {
   const hex = (digits: number): fc.Arbitrary<string> =>
     fc.stringMatching(new RegExp(`^[0-9a-f]{${digits}}$`));
   const identifier = fc.oneof(fc.uuid(), hex(16), hex(32));
 
-  it('stays readable as a member, a parameter and a pair in a text', () => {
+  it('stays readable as a member, a parameter and a pair in text', () => {
     const small = fc.integer({ min: 0, max: 999 });
     const members = fc.oneof(
       fc.tuple(
@@ -277,7 +277,7 @@ describe('what sounds secret and is none', () => {
     );
   });
 
-  it('is hidden under names of passwords, PINs and codes all the same', () => {
+  it('is hidden nevertheless under names of passwords, PINs and codes', () => {
     const names = fc.constantFrom('pin', 'cvv', 'otp', 'card_pin', 'password', 'passcode');
     fc.assert(
       fc.property(names, fc.integer({ min: 1, max: 9999 }), (name, value) => {

@@ -1,4 +1,4 @@
-/** A program for tests: requests that take a while, and the memory of the process cannot be looked at. */
+/** A program for tests: requests that take a while, and memory use that cannot be read. */
 import { createApp, serve } from 'lookback';
 import { terminateEvent } from 'lookback';
 

@@ -4,7 +4,7 @@ import { HttpRequest, createTrustPolicy } from '#core/http';
 import { type App, createApp } from '#index';
 import { local } from '../local-peer.js';
 
-describe('E1, P3: the URL that is shown', () => {
+describe('E1, P3: the displayed URL', () => {
   let app: App;
   before(() => {
     app = createApp({
@@ -21,7 +21,7 @@ describe('E1, P3: the URL that is shown', () => {
     ['*', '*'],
     ['x', 'x'],
   ] as const) {
-    it(`of the target ${target} is ${shown}`, async () => {
+    it(`is ${shown} for the target ${target}`, async () => {
       const source = {
         method: 'GET',
         target,
@@ -33,7 +33,7 @@ describe('E1, P3: the URL that is shown', () => {
       assert.ok(`${answer.body as string}`.includes(`\nRequest: GET ${shown}\n`)); // text was requested
       const token = answer.headers.get('x-debug-token') ?? '';
       const data = await app.fetch(`http://localhost/_profiler/${token}.json`, local);
-      const { request } = (await data.json()) as { request: { url: string } }; // schema of a record's JSON
+      const { request } = (await data.json()) as { request: { url: string } }; // the schema of a record's JSON
       assert.equal(request.url, shown);
     });
   }

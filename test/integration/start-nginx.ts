@@ -11,7 +11,7 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** Whether nginx is installed (`apt-get install nginx-light`). Tests that need it say what they left out. */
+/** Whether nginx is installed (`apt-get install nginx-light`). Tests that need it report what they skip. */
 export const hasNginx: boolean = spawnSync('nginx', ['-v'], { env: withSystemFolders() }).status === 0;
 
 /** Starts nginx with these lines in its only server block, on a free port. */
@@ -56,7 +56,7 @@ async function answers(url: string, child: ChildProcess): Promise<boolean> {
   );
 }
 
-/** Distributions install it in a folder that only the administrator's path has. */
+/** Distributions install it in a folder that is only on the administrator's path. */
 function withSystemFolders(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin` };
 }

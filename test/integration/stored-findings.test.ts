@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lookback-findings-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 for (const store of ['memory:', `sqlite:${join(folder, 'profiler.db')}`])
-  describe(`findings in a store, ${store.split(':', 1).join()}`, () => {
+  describe(`stored findings, ${store.split(':', 1).join()}`, () => {
     const app = createApp({
       configuration: { env: 'dev', debug: true, profilerStore: store },
       logHandlers: [],
@@ -33,10 +33,10 @@ for (const store of ['memory:', `sqlite:${join(folder, 'profiler.db')}`])
       return (await app.profiler?.list({ where }))?.rows ?? [];
     };
 
-    it('are in the record, in its row, and found by their kind, not by their words', async () => {
+    it('are in the record, in its row, and found by their kind, not by their text', async () => {
       await client.get('/calm');
       const record = await (await client.get('/falls')).record();
-      const [first] = record?.findings ?? []; // a busy machine may be another one
+      const [first] = record?.findings ?? []; // on a busy machine, another finding may come first
       assert.deepEqual([first?.kind, first?.level, first?.section], ['error', 'error', 'exception']);
       assert.match(record?.findings?.[0]?.location ?? '', /stored-findings\.test\.[jt]s:\d+$/);
       assert.equal(findingsOf(record ?? {})[0]?.text, record?.findings?.[0]?.text);
@@ -53,7 +53,7 @@ for (const store of ['memory:', `sqlite:${join(folder, 'profiler.db')}`])
       assert.deepEqual(await rows('-finding:* finding:error'), []);
     });
 
-    it('change with what is logged after the response', async () => {
+    it('change with errors logged after the response', async () => {
       const token = (await (await client.get('/later')).record())?.token ?? '';
       await until(async () => (await rows('finding:log-error')).length === 1);
       const found = await app.profiler?.find(token);

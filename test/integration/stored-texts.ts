@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 
-/** The texts in the rows of a store's tables: text as it is, compressed documents inflated, other bytes one letter each. */
+/** The texts in the rows of a store's tables: text unchanged, compressed documents inflated, other bytes one letter each. */
 export function textsOf(rows: readonly object[]): string[] {
   return rows.flatMap((row) =>
     Object.values(row).map((value: unknown) =>
@@ -13,7 +13,7 @@ export function textsOf(rows: readonly object[]): string[] {
   );
 }
 
-/** The tokens of the records whose documents are among these texts: what is searched must be there. */
+/** The tokens of the records whose documents are among these texts: proves that the searched documents exist. */
 export function tokensIn(texts: readonly string[]): Set<string> {
   return new Set(
     texts.flatMap((text) => [...text.matchAll(/"token":"(\w+)"/g)].map(([, token = '']) => token)),

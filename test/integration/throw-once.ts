@@ -1,4 +1,4 @@
-/** A program for tests: one request that fails, one that finds nothing, and an end. */
+/** A program for tests: one request that fails, one that finds nothing, then the end. */
 import { createApp } from 'lookback';
 
 const app = createApp();

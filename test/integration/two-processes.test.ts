@@ -8,7 +8,7 @@ import { ask, type WireResponse } from '../contract/wire-client.js';
 
 const articles = ['reading-a-stack-trace', 'two-windows-two-languages'] as const;
 
-/** A browser's window in which an editor has logged in. */
+/** A browser window in which an editor has logged in. */
 interface Window {
   get(path: string): Promise<WireResponse>;
   post(path: string, form: Readonly<Record<string, string>>): Promise<WireResponse>;
@@ -31,7 +31,7 @@ async function openWindow({ url }: Service): Promise<Window> {
   return window;
 }
 
-/** Edits and comments one article after the other; the statuses of saving and of commenting. */
+/** Edits and comments on one article after another; returns the statuses of saving and of commenting. */
 async function work(window: Window, name: string): Promise<{ saved: number[]; commented: number[] }> {
   const saved: number[] = [];
   const commented: number[] = [];
@@ -60,7 +60,7 @@ describe('two processes of the journal on one SQLite file', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lookback-two-'));
     const variables = { DEMO_FOLDER: folder, PROFILER_STORE: 'memory:' };
-    // Both find a new file, and both make its tables and fill it.
+    // Both find a new file, create its tables and fill it.
     services = await Promise.all([startService(variables), startService(variables)]);
   });
   after(async () => {
@@ -68,7 +68,7 @@ describe('two processes of the journal on one SQLite file', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('write at once without an error, and report who edited the same text', async () => {
+  it('write at the same time without an error, and report edits of the same text', async () => {
     const windows = await Promise.all([...services, ...services].map(openWindow));
     const answers = await Promise.all(windows.map((window, n) => work(window, `window ${n}`)));
     const saved = answers.flatMap((answer) => answer.saved);

@@ -26,7 +26,7 @@ const folder = join(process.cwd(), 'test/fixtures/tls');
 const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
 const ca = readFileSync(tls.cert);
 
-/** Streams without an end that were stopped. */
+/** Endless streams that were stopped. */
 let stoppedSources = 0;
 async function answer(request: HttpRequest): Promise<HttpResponse> {
   try {
@@ -73,7 +73,7 @@ async function ask(
   body?: string,
 ): Promise<Answer> {
   const stream = session.request(headers, { endStream: body === undefined });
-  stream.on('error', () => undefined); // what came before it is asserted on
+  stream.on('error', () => undefined); // the test checks only what came before it
   if (body !== undefined) stream.end(body);
   const [received] = (await once(stream, 'response')) as [Answer['headers']];
   let text = '';
@@ -90,7 +90,7 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
   before(async () => {
     server = await startServer(answer, {
       tls,
-      // The session is kept while other connections are waited for.
+      // The session stays open while the tests wait for other connections.
       limits: { headerTimeout: 1500, requestTimeout: 5000, keepAliveTimeout: 60_000 },
     });
     session = connectHttp2(server.listening.url, { ca });
@@ -101,7 +101,7 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     await server.listening.close({ graceMs: 100 });
   });
 
-  it('answers, with the authority as the host', async () => {
+  it('responds, with the authority as the host', async () => {
     const { headers, body } = await ask(session, { ':path': '/x?y' });
     assert.equal(headers[':status'], 200);
     assert.equal(body, `2.0 GET ${server.listening.url}/x`);
@@ -110,7 +110,7 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     assert.deepEqual([sent.completed, sent.bodyBytes], [true, body.length]);
   });
 
-  it('bodies both ways, streams, HEAD, cookies that stay apart', async () => {
+  it('has bodies in both directions, streams, HEAD, and separate cookies', async () => {
     assert.equal((await ask(session, { ':path': '/echo', ':method': 'POST' }, '{"a":1}')).body, '{"a":1}');
     assert.equal((await ask(session, { ':path': '/stream' })).body, 'ab');
     assert.equal((await ask(session, { ':path': '/stream', ':method': 'HEAD' })).body, '');
@@ -118,7 +118,7 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     assert.equal(headers['set-cookie']?.length, 2);
   });
 
-  it('a request of HTTP/2 is refused where HTTP/1 refuses it', async () => {
+  it('an HTTP/2 request is refused where HTTP/1 refuses it', async () => {
     const status = async (headers: OutgoingHttpHeaders, body?: string): Promise<unknown> =>
       (await ask(session, headers, body)).headers[':status'];
     assert.equal(await status({ ':path': '/%zz' }), 400);
@@ -147,7 +147,7 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     assert.equal(sent.completed, false);
     await until(() => stoppedSources === 1);
   });
-  it('a server of HTTP/2 answers HTTP/1.1 on the same port', async () => {
+  it('an HTTP/2 server answers HTTP/1.1 on the same port', async () => {
     const body = await new Promise<string>((resolve, reject) => {
       getHttps(`${server.listening.url}/x`, { ca, agent: false }, (message) => {
         let text = '';
@@ -170,7 +170,7 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     assert.deepEqual(statusesOf(await overTls('GET / HTTP/1.1\r\nHost: a\r\n')), [408]);
   });
 
-  it('HTTP/1.1 over TLS: a kept connection is closed after its time, whatever it has sent', async () => {
+  it('HTTP/1.1 over TLS: an idle connection is closed after its time, whatever was sent over it', async () => {
     await using kept = await startServer(answer, { tls, limits: { keepAliveTimeout: 100 } });
     for (const path of ['/small', '/stream']) {
       const socket = connectTls({ port: kept.port, host: '127.0.0.1', ca, servername: 'localhost' });

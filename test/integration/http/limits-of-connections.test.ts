@@ -14,7 +14,7 @@ import { tlsFiles } from './transports.js';
 
 describe('connections', () => {
   for (const tls of [undefined, tlsFiles]) {
-    it(`beyond maxConnections are closed as they come, and that is said once${tls ? ', over TLS' : ''}`, async () => {
+    it(`beyond maxConnections are closed as they arrive, which is reported once${tls ? ', over TLS' : ''}`, async () => {
       await using server = await startServer(() => HttpResponse.text('ok'), {
         limits: { maxConnections: 2 },
         tls,
@@ -25,7 +25,7 @@ describe('connections', () => {
         open.push(socket);
         await once(socket, 'connect');
       }
-      // A connection counts from when the server has taken it.
+      // A connection counts once the server has accepted it.
       const askInVain = async (): Promise<void> => {
         const surplus = connect(server.port, '127.0.0.1').on('error', () => undefined);
         surplus.resume();
@@ -53,7 +53,7 @@ describe('connections', () => {
 });
 
 describe('HTTP/2 streams', () => {
-  it('that are reset as soon as they are opened reach no listener', async () => {
+  it('that are reset immediately after they are opened start few requests', async () => {
     let begun = 0;
     await using server = await startServer(
       () => {
@@ -70,13 +70,13 @@ describe('HTTP/2 streams', () => {
         const stream = session.request({ ':path': '/reset' }).on('error', () => undefined);
         stream.close(constants.NGHTTP2_CANCEL);
       }
-      await sleep(10); // a round comes in packets of its own
+      await sleep(10); // each round arrives in its own packets
     }
     const last = session.request({ ':path': '/' });
     last.resume();
     await once(last, 'close');
     await server.nextTold(begun);
-    // The first reset of a round may come in a packet of its own, after its stream was begun.
+    // The first reset of a round may arrive in a separate packet, after its stream has begun.
     assert.ok(begun < 50, `${begun} of 250 were begun`);
     assert.equal(server.told.length, begun);
     session.destroy();

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { breaks } from './break-internals.js';
 
 const decision = readFileSync('decisions/211-one-table-of-what-node-does-not-promise.md', 'utf8');
-/** The first cells of the table. */
+/** The first cell of each row in the table. */
 const names = Array.from(decision.matchAll(/^\| (.+?) \| /gm), ([, name = '']) => name).slice(1);
 const program = join(import.meta.dirname, 'serve-without.js');
 
@@ -21,14 +21,14 @@ function serveWithout(
   });
 }
 
-describe('what is used of Node beyond its documentation', () => {
-  it('is taken away in a test, each row of the table', () => {
+describe('undocumented internals of Node that are used', () => {
+  it('are each removed in a test, for every row of the table', () => {
     assert.deepEqual(Object.keys(breaks).sort(), [...names].sort());
   });
 
   for (const name of names) {
     for (const way of (breaks[name] ?? []).keys()) {
-      it(`requests are served without: ${name} (${way + 1})`, async () => {
+      it(`are not needed to serve requests: ${name} (${way + 1})`, async () => {
         const { output, errors } = await serveWithout(name, way);
         assert.equal(output, 'served', errors);
       });

@@ -30,7 +30,7 @@ const paths = [
   '/form',
 ];
 
-describe('One connection that carries 1,300 requests of every kind of answer', () => {
+describe('One connection that carries 1,300 requests with every kind of response', () => {
   for (const name of ['HTTP/1.1', 'TLS', 'HTTP/2'] as const) {
     it(`over ${name} leaves no listener and no memory behind`, async () => {
       const carriers = new Set<EventEmitter>();
@@ -92,7 +92,7 @@ async function send(transport: Transport, count: number, asked: readonly string[
   for (let at = 0; at < count; at++) await ask(transport, { path: asked[at % asked.length] ?? '/' });
 }
 
-/** The listeners by event; undefined while there may still be some of a request that is ending. */
+/** The listeners by event; undefined while some may still belong to a request that is ending. */
 async function stillListeners(carriers: ReadonlySet<EventEmitter>): Promise<object | undefined> {
   const first = listenersOf(carriers);
   await new Promise(setImmediate);
@@ -112,7 +112,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** What carries a request and others after it: the socket, or the session of HTTP/2. */
+/** The emitter that carries this and other requests: the socket, or the HTTP/2 session. */
 function carrierOf(request: HttpRequest): EventEmitter {
   const source = request.source as unknown as { socket?: EventEmitter; reply: Http2ServerResponse }; // a NodeSource
   return source.socket ?? source.reply.stream.session ?? assert.fail('the session is gone');

@@ -10,8 +10,8 @@ import { until, untilStill } from '../../until.js';
 
 const get = (path: string, fields = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`;
 
-describe('requests that are sent ahead of their answers', () => {
-  it('are begun one after the other, and answered in their order', async () => {
+describe('pipelined requests', () => {
+  it('start one after another, and are answered in order', async () => {
     const events: string[] = [];
     await using server = await startServer(async ({ path }) => {
       events.push(`begin ${path}`);
@@ -25,7 +25,7 @@ describe('requests that are sent ahead of their answers', () => {
     assert.equal(server.told.length, 3);
   });
 
-  it('are all answered, however many, also with bodies', async () => {
+  it('are all answered, however many there are, including those with bodies', async () => {
     await using server = await startServer(async (request) => HttpResponse.text(await request.text()));
     const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc';
     const received = await exchangeBytes(server.port, (get('/') + post).repeat(2500));
@@ -33,7 +33,7 @@ describe('requests that are sent ahead of their answers', () => {
     assert.equal(received.match(/abc/g)?.length, 2500);
   });
 
-  it('are answered before the refusal of what comes behind them', async () => {
+  it('are answered before a malformed request behind them is refused', async () => {
     await using server = await startServer(async ({ source }) => {
       await nextTurn();
       return HttpResponse.text('', { status: source.failure === undefined ? 200 : 400 });
@@ -42,7 +42,7 @@ describe('requests that are sent ahead of their answers', () => {
     assert.deepEqual(statusesOf(received), [200, 200, 200, 400]);
   });
 
-  it('are answered before an upgrade that comes behind them, streams too', async () => {
+  it('are answered before an upgrade behind them, including streams', async () => {
     const begun: string[] = [];
     await using server = await startServer(
       async ({ path }) => {
@@ -65,7 +65,7 @@ describe('requests that are sent ahead of their answers', () => {
     assert.deepEqual(begun, ['/1'], 'nothing is begun behind an answer that closes the connection');
   });
 
-  it('are answered before that refusal also where another connection was answered in between', async () => {
+  it('are answered before that refusal even if another connection is answered in between', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -74,7 +74,7 @@ describe('requests that are sent ahead of their answers', () => {
     await using server = await startServer(async ({ path, source }) => {
       begun.add(path);
       if (path === '/other') await held;
-      else if (source.failure === undefined) await sleep(60); // what is refused comes meanwhile
+      else if (source.failure === undefined) await sleep(60); // the malformed request arrives meanwhile
       return HttpResponse.text('', { status: source.failure === undefined ? 200 : 400 });
     });
     const other = exchangeBytes(server.port, get('/other'));
@@ -93,7 +93,7 @@ describe('requests that are sent ahead of their answers', () => {
     assert.deepEqual(statusesOf(received), [200, 200, 200, 400]);
   });
 
-  it('are not begun for a client that reads none of the answers', async () => {
+  it('are not started for a client that does not read the responses', async () => {
     let begun = 0;
     await using server = await startServer(() => {
       begun += 1;
@@ -129,12 +129,12 @@ describe('requests that are sent ahead of their answers', () => {
     await server.nextTold();
     await untilStill(() => begun);
     await until(() => server.told.length === begun);
-    // The second may be begun: while so much waits, nothing is read, and that the client left is seen by writing.
+    // The second may have begun: while this much waits, nothing is read, and only a write shows that the client has left.
     assert.ok(begun <= 2, `${begun} were begun`);
     assert.deepEqual([server.told.length, server.errors.length], [begun, 0]);
   });
 
-  it('end nothing twice when the client leaves with answers unread, of which some are texts and some streams', async () => {
+  it('end exactly one response as not completed when the client leaves with texts and streams unread', async () => {
     await using server = await startServer(({ path }) =>
       path === '/stream'
         ? HttpResponse.stream(slowly('x'.repeat(500), 6))
@@ -147,7 +147,7 @@ describe('requests that are sent ahead of their answers', () => {
       socket.write(requests.repeat(2000));
       await server.nextTold(before + 1);
       await untilStill(() => server.told.length);
-      socket.destroy(); // with answers that were never read: the server's write fails while others wait behind it
+      socket.destroy(); // with unread responses: the server's write fails while others wait behind it
       while (!server.told.slice(before).some(({ sent }) => !sent.completed))
         await server.nextTold(server.told.length + 1);
       await untilStill(() => server.told.length);

@@ -6,7 +6,7 @@ import { type App, createApp } from 'lookback';
 import { until } from '../../until.js';
 import { ask, connectTo, tlsFiles } from './transports.js';
 
-/** Sends packets as they are and returns everything that comes back. */
+/** Sends packets unchanged and returns everything that comes back. */
 async function send(url: string, ...packets: (string | Buffer)[]): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -22,7 +22,7 @@ async function send(url: string, ...packets: (string | Buffer)[]): Promise<strin
 }
 
 for (const debug of [true, false])
-  describe(`plain HTTP on the TLS port, ${debug ? 'in debug' : 'outside of debug'}`, () => {
+  describe(`plain HTTP on the TLS port, ${debug ? 'in debug' : 'outside debug'}`, () => {
     let app: App;
     let url: string;
     before(async () => {
@@ -36,7 +36,7 @@ for (const debug of [true, false])
     });
     after(() => app.close());
 
-    it('R7: gets a 400 in plain text, whatever its client accepts, and a record', async () => {
+    it('R7: gets a 400 in plain text, whatever its client accepts, and in debug a record', async () => {
       const head = `GET /fine?x=1 HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAccept: text/html\r\n\r\n`;
       for (const packets of [[head], [head.slice(0, 1), head.slice(1, 20), head.slice(20)]]) {
         const answer = await send(url, ...packets);
@@ -65,7 +65,7 @@ for (const debug of [true, false])
       }
     });
 
-    it('R8: leaves the server to its clients, in HTTP/1.1 and HTTP/2, also where the bytes are nothing at all', async () => {
+    it('R8: does not disturb other clients, over HTTP/1.1 and HTTP/2, even if the bytes are meaningless', async () => {
       await send(url, 'POST / HTTP/1.1\r\nContent-Length: 90000\r\n\r\n', 'x'.repeat(80_000));
       await send(url, `GET /${'a'.repeat(5000)}`);
       // OpenSSL answers with nothing or with an alert, depending on what the client's reset overtakes.

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Everything that came back for these bytes (one character a byte), until the server closed. The sending side is closed after them. */
+/** Everything received for these bytes (one character per byte), until the server closes. The sending side is closed after them. */
 export function exchangeBytes(
   port: number,
   bytes: string,
@@ -12,14 +12,14 @@ export function exchangeBytes(
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');
     });
-    socket.on('error', () => undefined); // a reset is seen as what is missing from the answer
+    socket.on('error', () => undefined); // a reset shows as missing response bytes
     socket.on('close', () => resolve(received));
     if (options.keepOpen === true) socket.write(bytes, 'latin1');
     else socket.end(bytes, 'latin1');
   });
 }
 
-/** The status codes of the answers in a received text, in order. */
+/** The status codes of all responses in a received text, in order. */
 export function statusesOf(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
 }

@@ -19,7 +19,7 @@ async function answer(request: HttpRequest): Promise<HttpResponse> {
     return HttpResponse.text('ok');
   } catch (error) {
     if (!isHttpError(error)) throw error;
-    const cause = error.cause as CodedError; // every refusal has one: that is asserted below
+    const cause = error.cause as CodedError; // every refusal has one, as checked below
     return HttpResponse.text(error.message, {
       status: error.status,
       headers: { 'X-Cause': cause.code, 'X-Same': String(cause.message === error.message) },
@@ -27,7 +27,7 @@ async function answer(request: HttpRequest): Promise<HttpResponse> {
   }
 }
 
-describe('R7, R8: requests that are none', () => {
+describe('R7, R8: invalid requests', () => {
   let server: ListeningServer;
   before(async () => {
     server = await createNodeServer({
@@ -61,12 +61,12 @@ describe('R7, R8: requests that are none', () => {
   }
 
   for (const [title, bytes, statuses = [200]] of acceptedRequests) {
-    it(`takes ${title}`, async () => {
+    it(`accepts ${title}`, async () => {
       assert.deepEqual(statusesOf(await exchangeBytes(server.port, bytes)), statuses);
     });
   }
 
-  it('has thrown nothing behind the clients, and still serves', async () => {
+  it('has reported no error, and still serves', async () => {
     assert.deepEqual(reported, []);
     assert.deepEqual(
       statusesOf(await exchangeBytes(server.port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')),

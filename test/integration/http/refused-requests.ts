@@ -1,4 +1,4 @@
-/** A byte stream and the statuses that its answers must have, in order. */
+/** A byte stream and the expected statuses of its responses, in order. */
 export type Vector = readonly [title: string, bytes: string, statuses?: readonly number[]];
 
 const host = 'Host: a.example\r\n';
@@ -81,7 +81,7 @@ const hosts: Vector[] = [
   ].map((value): Vector => [`Host "${value.slice(0, 40)}"`, get('/', `Host: ${value}\r\n`)]),
 ];
 
-/** Request lines that are none. */
+/** Invalid request lines. */
 const requestLines: Vector[] = [
   ['HTTP/0.9', 'GET /\r\n'],
   ['HTTP/0.9 with fields', line('GET /')],
@@ -151,7 +151,7 @@ const requestLines: Vector[] = [
   ['a cut off header block', 'GET / HTTP/1.1\r\nHost: a\r\n'],
 ];
 
-/** Targets that no URI can be, or that are not for this server. */
+/** Targets that are not valid URIs, or not for this server. */
 const targets: Vector[] = [
   ...[
     '/%',
@@ -245,7 +245,7 @@ const fields: Vector[] = [
   ['a space after the last field', `GET / HTTP/1.1\r\n${host} \r\n\r\n`],
 ];
 
-/** Lengths and codings: everything that two readers could understand in two ways. */
+/** Lengths and codings: everything that two readers could interpret in two ways. */
 const framing: Vector[] = [
   ...[
     '-1',
@@ -330,7 +330,7 @@ const framing: Vector[] = [
   ['JSON of depth 100,000', post('Content-Length: 100000\r\n', '['.repeat(100_000))],
 ];
 
-/** Overrides, and things that follow a good request. */
+/** Overrides, and bytes after a valid request. */
 const rest: Vector[] = [
   ...[
     '',
@@ -374,7 +374,7 @@ export const refusedRequests: readonly Vector[] = [
   ...rest,
 ];
 
-/** Requests that must not be refused. */
+/** Requests that must be accepted. */
 export const acceptedRequests: readonly Vector[] = [
   ['a plain request', get('/')],
   ['HTTP/1.0', `GET / HTTP/1.0\r\n${host}\r\n`],

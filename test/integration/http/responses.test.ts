@@ -7,7 +7,7 @@ import { startServer } from './start-server.js';
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const head = get.replace('GET', 'HEAD');
 
-/** Header fields and body of the first answer in a received text. */
+/** Header fields and body of the first response in a received text. */
 function readAnswer(received: string): { fields: string[]; body: string } {
   const end = received.indexOf('\r\n\r\n');
   const [, ...lines] = received.slice(0, end).split('\r\n');
@@ -31,8 +31,8 @@ function webStream(...texts: string[]): ReadableStream<Uint8Array> {
   });
 }
 
-describe('answers over HTTP/1', () => {
-  it('P9: reports the very header block that was sent', async () => {
+describe('responses over HTTP/1', () => {
+  it('P9: are reported with exactly the header block that was sent', async () => {
     await using server = await startServer(() =>
       HttpResponse.text('né').setCookie('a', '1').setCookie('b', '2'),
     );
@@ -45,7 +45,7 @@ describe('answers over HTTP/1', () => {
     assert.deepEqual([sent.status, sent.bodyBytes, sent.completed], [200, 3, true]);
   });
 
-  it('a field of obs-text stays what it was set to, whatever the text needs and however it is sent', async () => {
+  it('keep a header value with obs-text, whatever characters the body has and however it is sent', async () => {
     for (const text of ['ok', 'n€', '€'.repeat(40_000)]) {
       for (const request of [get, get.replace('1.1', '1.0')]) {
         await using server = await startServer(() => HttpResponse.text(text, { headers: { 'X-Name': 'é' } }));
@@ -56,7 +56,7 @@ describe('answers over HTTP/1', () => {
     }
   });
 
-  it('the reason of a status is the same however the answer is sent', async () => {
+  it('have the same reason phrase for a status, however they are sent', async () => {
     const bodies = [
       (): string => 'text',
       (): string => 'x'.repeat(70_000),
@@ -79,7 +79,7 @@ describe('answers over HTTP/1', () => {
     }
   });
 
-  it('bytes, nothing, streams of both kinds', async () => {
+  it('have bodies of bytes, none, and streams of both kinds', async () => {
     const answers = [
       new HttpResponse(new Uint8Array([65, 66])),
       new HttpResponse(null),
@@ -90,7 +90,7 @@ describe('answers over HTTP/1', () => {
     const bodies = [];
     for (let index = 0; index < 4; index += 1)
       bodies.push(readAnswer(await exchangeBytes(server.port, get)).body);
-    // Newer versions of Node send chunks that are written one after the other as one.
+    // Newer versions of Node send chunks written one after another as one.
     const whole = (body: string): string => body.replace(/^1\r\n(.)\r\n1\r\n(.)\r\n/, '2\r\n$1$2\r\n');
     assert.deepEqual(bodies.map(whole), ['AB', '', '2\r\nab\r\n0\r\n\r\n', '2\r\ncd\r\n0\r\n\r\n']);
     assert.deepEqual(
@@ -99,7 +99,7 @@ describe('answers over HTTP/1', () => {
     );
   });
 
-  it('HEAD, 204, 205 and 304 have no body, whatever the application gave', async () => {
+  it('have no body for HEAD, 204, 205 and 304, whatever the application returned', async () => {
     let stopped = 0;
     const body = (): ReadableStream<Uint8Array> =>
       new ReadableStream({
@@ -123,7 +123,7 @@ describe('answers over HTTP/1', () => {
     assert.equal((await server.nextTold(7)).sent.bodyBytes, 0);
   });
 
-  it('keeps fields of the connection to itself', async () => {
+  it('do not take connection header fields from the application', async () => {
     await using server = await startServer(() =>
       HttpResponse.text('abc', {
         headers: {
@@ -141,7 +141,7 @@ describe('answers over HTTP/1', () => {
     assert.doesNotMatch(received, /: (?:99|x|chunked)\r\n/);
   });
 
-  it('HTTP/1.0: a stream ends with the connection', async () => {
+  it('end a stream with the connection in HTTP/1.0', async () => {
     await using server = await startServer(() => HttpResponse.stream(letters('a', 'b')));
     const received = await exchangeBytes(
       server.port,
@@ -152,8 +152,8 @@ describe('answers over HTTP/1', () => {
   });
 });
 
-describe('answers that go wrong', () => {
-  it('a handle that throws, now or later: 500 without a word of it, and the log knows', async () => {
+describe('failing responses', () => {
+  it('to a handler that throws, now or later, are a 500 without its message, and the error is reported', async () => {
     await using server = await startServer((request) => {
       if (request.path === '/now') throw new Error('secret');
       return Promise.reject(new Error('secret'));
@@ -170,7 +170,7 @@ describe('answers that go wrong', () => {
     );
   });
 
-  it('a status that cannot be sent is an error of the application', async () => {
+  it('with a status that cannot be sent are an application error', async () => {
     for (const status of [99, 100, 101, 600, Number.NaN, 200.5]) {
       await using server = await startServer(() => new HttpResponse('x', { status }));
       assert.deepEqual(statusesOf(await exchangeBytes(server.port, get)), [500]);
@@ -181,7 +181,7 @@ describe('answers that go wrong', () => {
     }
   });
 
-  it('a stream that fails on the way cuts the connection: the client cannot take it for whole', async () => {
+  it('cut the connection if a stream fails midway: the client cannot mistake it for complete', async () => {
     await using server = await startServer(() =>
       HttpResponse.stream(
         (async function* () {
@@ -198,7 +198,7 @@ describe('answers that go wrong', () => {
     assert.match(String(server.errors[0]), /disk/);
   });
 
-  it('a stream that gives more or less than its Content-Length never breaks the framing', async () => {
+  it('never break the framing if a stream has more or fewer bytes than its Content-Length', async () => {
     for (const texts of [['abcdef'], ['ab', 'cdef'], ['a']]) {
       await using server = await startServer(() =>
         HttpResponse.stream(letters(...texts), { headers: { 'Content-Length': '3' } }),
@@ -210,7 +210,7 @@ describe('answers that go wrong', () => {
     }
   });
 
-  it('a log or a terminate that throws ends nothing', async () => {
+  it('do not stop the server if a log or a terminate listener throws', async () => {
     await using server = await startServer(() => HttpResponse.text('ok'), {
       terminate: () => {
         throw new Error('terminate');
@@ -222,7 +222,7 @@ describe('answers that go wrong', () => {
     assert.deepEqual(statusesOf(await exchangeBytes(server.port, get + get)), [200, 200]);
   });
 
-  it('a stack overflow and a JSON body of depth 100,000 leave the server serving', async () => {
+  it('do not stop the server after a stack overflow or a JSON body of depth 100,000', async () => {
     const dive = (depth: number): number => dive(depth + 1) + 1;
     await using server = await startServer(async (request) => {
       if (request.path === '/dive') return HttpResponse.text(String(dive(0)));

@@ -1,4 +1,4 @@
-// Takes away one of Node's internals (row and way, as arguments), then loads lookback and serves requests every way in.
+// Removes one of Node's internals (row and way, as arguments), then loads lookback and serves requests over every transport.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -12,7 +12,7 @@ const { HttpResponse } = await import('#core/http');
 const { createNodeServer } = await import('#core/http/node');
 repair?.();
 
-/** What a client that closes its sending side at once must not lose; without this one it does. */
+/** Whether a client that closes its sending side immediately gets its response: not without this internal. */
 const keepsHalfOpen = row !== 'Server.httpAllowHalfOpen';
 const keepsOpen = row !== 'OutgoingMessage.shouldKeepAlive';
 const told: number[] = [];
@@ -28,7 +28,7 @@ for (const isTls of [false, true]) {
     terminate: (_request, _response, { status }) => void told.push(status),
     onError: (error) => assert.fail(String(error)),
     tls: isTls ? tlsFiles : undefined,
-    limits: { keepAliveTimeout: 1000 }, // connections whose end is not noticed are ended by it
+    limits: { keepAliveTimeout: 1000 }, // ends connections whose end is not noticed
   });
   const listening = await server.listen({ port: 0 });
   const names = isTls ? (['TLS', 'HTTP/2'] as const) : (['HTTP/1.1'] as const);
@@ -66,12 +66,12 @@ async function* threeChunks(): AsyncGenerator<string> {
   }
 }
 
-/** Three requests in one packet, bytes that are no request, and a client that has closed its sending side. */
+/** Three requests in one packet, bytes that are not a request, and a client that has closed its sending side. */
 async function sendRaw(port: number, isTls: boolean): Promise<void> {
   const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: h\r\n${more}\r\n`;
   const piped = await exchange(get('/1') + get('/2') + get('/3', 'Connection: close\r\n'));
   const bodies = [...piped.matchAll(/\r\n\r\n(\/\d)/g)].map(([, body]) => body);
-  // Where the connection does not stay open after the first one, a client has to ask again for the others.
+  // If the connection does not stay open after the first one, a client has to send the others again.
   assert.deepEqual(bodies, keepsOpen ? ['/1', '/2', '/3'] : ['/1']);
   assert.match(await exchange('not a request\r\n\r\n'), /^HTTP\/1\.1 400 /);
   if (keepsHalfOpen) assert.match(await exchange(get('/half'), { end: true }), /\/half $/);
@@ -83,7 +83,7 @@ async function sendRaw(port: number, isTls: boolean): Promise<void> {
         : connect(port, '127.0.0.1');
       let received = '';
       socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
-      socket.on('error', () => undefined); // what is missing shows it
+      socket.on('error', () => undefined); // missing bytes show it
       socket.on('close', () => resolve(received));
       if (end) socket.end(bytes);
       else socket.write(bytes);

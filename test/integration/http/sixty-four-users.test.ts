@@ -22,7 +22,7 @@ const run = new AsyncLocalStorage<string>();
 const scoped = createScopeKey<string>('user of the test');
 const sharedResponse = HttpResponse.text('kept by the controller');
 
-/** Everything that a request can know its user by; each must name the same one. */
+/** Everything that can identify a request's user; each must name the same one. */
 interface Facts {
   readonly header: string | undefined;
   readonly cookie: string | undefined;
@@ -99,7 +99,7 @@ function createUsersApp(isTls: boolean): App {
   return app;
 }
 
-/** Asks as one user, a few times, keeping the cookies that were set. */
+/** Sends some requests as one user, keeping the cookies that were set. */
 async function askAs(user: string, transport: Transport): Promise<Answer[]> {
   const jar = new Map([['user', user]]);
   const answers: Answer[] = [];
@@ -127,7 +127,7 @@ function keepCookies(jar: Map<string, string>, { headers }: Answer): void {
   }
 }
 
-/** Every user that anything in an answer names. */
+/** All users named anywhere in a response. */
 function usersIn(value: unknown): string[] {
   return JSON.stringify(value).match(/user-\d+/g) ?? [];
 }
@@ -140,7 +140,7 @@ function checkAnswer(user: string, { status, headers, body }: Answer): void {
     1,
   );
   if (!body.startsWith('{')) return;
-  const facts = JSON.parse(body) as Partial<Facts>; // what lookAround returns
+  const facts = JSON.parse(body) as Partial<Facts>; // returned by lookAround
   assert.equal(facts.before, undefined, 'the context that a request begins in is nobody’s');
   for (const list of [facts.entered, facts.run, facts.scope]) {
     for (const one of list ?? []) assert.equal(one, user);
@@ -172,7 +172,7 @@ describe('64 users at once', () => {
     ['TLS', 'HTTP/2', 'fetch'],
   ];
   for (const names of mixes) {
-    it(`each sees what is its own, and so do their records, over ${names.join(', ')}`, async () => {
+    it(`each see their own data, and so do their records, over ${names.join(', ')}`, async () => {
       const app = createUsersApp(names.includes('TLS'));
       const ways: Transport[] = [];
       try {

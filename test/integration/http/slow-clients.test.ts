@@ -22,7 +22,7 @@ async function answer(request: HttpRequest): Promise<HttpResponse> {
 }
 
 describe('R8: slow clients', () => {
-  it('408 for a header block and for a body that does not come, each reported once', async () => {
+  it('get 408 for a header block or a body that does not arrive, each reported once', async () => {
     await using server = await startServer(answer, { limits: quick });
     for (const bytes of ['GET / HTT', 'GET / HTTP/1.1\r\nHost: a\r\n', post, `${post}ab`]) {
       const received = await exchangeBytes(server.port, bytes, { keepOpen: true });
@@ -35,7 +35,7 @@ describe('R8: slow clients', () => {
     );
   });
 
-  it('many that run out of time together are answered one by one, with turns for everyone else between', async () => {
+  it('that time out together are answered one by one, with turns for everyone else in between', async () => {
     let turn = 0;
     const count = (): void => {
       turn += 1;
@@ -62,21 +62,21 @@ describe('R8: slow clients', () => {
     assert.ok(new Set(refused).size >= 50, `60 were answered in ${new Set(refused).size} turns`);
   });
 
-  it('a connection that never sends a byte is closed without a word or a record', async () => {
+  it('a connection that never sends a byte is closed without a response or a record', async () => {
     await using server = await startServer(answer, { limits: quick });
     assert.equal(await exchangeBytes(server.port, '', { keepOpen: true }), '');
     assert.equal(server.told.length, 0);
   });
 
-  it('a kept connection is closed after its time', async () => {
+  it('an idle connection is closed after its time', async () => {
     await using server = await startServer(answer, { limits: { keepAliveTimeout: 100 } });
     assert.deepEqual(statusesOf(await exchangeBytes(server.port, get, { keepOpen: true })), [200]);
   });
 
-  it('a connection whose answer takes longer than that is kept, before and after another answer', async () => {
+  it('a connection whose response takes longer than that is kept, before and after another response', async () => {
     await using server = await startServer(
       async () => {
-        await new Promise((resolve) => setTimeout(resolve, 250)); // five times as long as a kept connection is idle
+        await new Promise((resolve) => setTimeout(resolve, 250)); // five times the idle time
         return HttpResponse.text('late');
       },
       { limits: { keepAliveTimeout: 50 } },
@@ -85,7 +85,7 @@ describe('R8: slow clients', () => {
     assert.deepEqual(statusesOf(received), [200, 200]);
   });
 
-  it('408 also for a header block that does not come on a kept connection', async () => {
+  it('get 408 also for a header block that does not arrive on a kept-alive connection', async () => {
     await using server = await startServer(answer, {
       limits: { headerTimeout: 1500, requestTimeout: 3000, keepAliveTimeout: 100 },
     });
@@ -94,7 +94,7 @@ describe('R8: slow clients', () => {
     assert.equal(server.told.length, 2);
   });
 
-  it('a stream is read no faster than the client takes it', async () => {
+  it('a stream is read no faster than the client reads it', async () => {
     let given = 0;
     let ended = false;
     const chunk = Buffer.alloc(64 * 1024);
@@ -123,7 +123,7 @@ describe('R8: slow clients', () => {
     assert.deepEqual(server.errors, [], 'a client that leaves is no error');
   });
 
-  it('a client that takes nothing is given up', async () => {
+  it('a client that reads nothing is disconnected', async () => {
     await using server = await startServer(() => new HttpResponse(Buffer.alloc(32 * 1024 * 1024)), {
       limits: { writeTimeout: 200 },
     });
@@ -135,7 +135,7 @@ describe('R8: slow clients', () => {
     socket.destroy();
   });
 
-  it('a client that takes none of many small answers is given up', async () => {
+  it('a client that reads none of many small responses is disconnected', async () => {
     for (const body of ['x'.repeat(3000), Buffer.alloc(3000)]) {
       await using server = await startServer(() => new HttpResponse(body), { limits: { writeTimeout: 200 } });
       const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
@@ -147,13 +147,13 @@ describe('R8: slow clients', () => {
     }
   });
 
-  it('a stream that is slow itself is not given up', async () => {
+  it('a stream that is slow itself is not cut off', async () => {
     await using server = await startServer(
       () =>
         HttpResponse.stream(
           (async function* () {
             yield 'a';
-            await new Promise((resolve) => setTimeout(resolve, 400)); // four times as long as a write may take
+            await new Promise((resolve) => setTimeout(resolve, 400)); // four times the write time-out
             yield 'b';
           })(),
         ),
@@ -164,7 +164,7 @@ describe('R8: slow clients', () => {
 });
 
 describe('clients that leave', () => {
-  it('abort the signal; the answer that comes later is reported as not sent', async () => {
+  it('abort the signal; the later response is reported as not sent', async () => {
     let release: (() => void) | undefined;
     let aborted = false;
     await using server = await startServer(async ({ signal }) => {
@@ -186,7 +186,7 @@ describe('clients that leave', () => {
     assert.deepEqual([sent.completed, sent.headers.length, response.body], [false, 0, 'late']);
   });
 
-  it('that only close their sending side still get their answer', async () => {
+  it('that only close their sending side still get their response', async () => {
     let aborted = false;
     await using server = await startServer(async ({ signal }) => {
       signal.addEventListener('abort', () => {
@@ -199,7 +199,7 @@ describe('clients that leave', () => {
     assert.equal((await server.nextTold()).sent.completed, true);
   });
 
-  it('in the middle of a body: its reader is notified', async () => {
+  it('in the middle of a body cause its reader to fail', async () => {
     let isAsked = false;
     await using server = await startServer((request) => {
       isAsked = true;
@@ -215,8 +215,8 @@ describe('clients that leave', () => {
   });
 });
 
-describe('bodies that no one wants', () => {
-  it('the sender gets to read the 413 although it goes on sending', async () => {
+describe('unread bodies', () => {
+  it('do not prevent a client that keeps sending from reading the 413', async () => {
     await using server = await startServer(answer);
     const received = await exchangeBytes(
       server.port,
@@ -226,20 +226,20 @@ describe('bodies that no one wants', () => {
     assert.match(received, /exceeds the limit of 1048576 bytes/);
   });
 
-  it('a small unread body does not cost the connection', async () => {
+  it('do not close the connection if they are small', async () => {
     await using server = await startServer(() => HttpResponse.text('ok'));
     const received = await exchangeBytes(server.port, `${post}12345${get}`);
     assert.deepEqual(statusesOf(received), [200, 200]);
   });
 
-  it('R8: a body that is broken behind its answer gets no second one', async () => {
+  it('R8: get no second response if they are broken after the first', async () => {
     await using server = await startServer(() => HttpResponse.text('ok'));
     const received = await exchangeBytes(server.port, post);
     assert.deepEqual(statusesOf(received), [200]);
     assert.equal(server.told.length, 1);
   });
 
-  it('Expect: 100-continue is answered only where the body is read', async () => {
+  it('with Expect: 100-continue are continued only if they are read', async () => {
     const waiting = post.replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n');
     await using server = await startServer((request) =>
       request.method === 'POST' && request.path === '/'

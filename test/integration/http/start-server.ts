@@ -4,21 +4,21 @@ import type { HttpRequest, HttpResponse, SentResponse } from '#core/http';
 import type { ListeningServer, NodeServer, NodeServerOptions } from '#core/http/node';
 import { createNodeServer } from '#core/http/node';
 
-/** An answer that is over. */
+/** A finished response. */
 export interface Told {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
   readonly sent: SentResponse;
 }
 
-/** A server for one test, and what it told. Closed by `await using`. */
+/** A server for one test, and its reports. Closed by `await using`. */
 export interface TestServer extends AsyncDisposable {
   readonly server: NodeServer;
   readonly listening: ListeningServer;
   readonly port: number;
   readonly told: Told[];
   readonly errors: unknown[];
-  /** The answer that is over next, or the last one that is. */
+  /** The next finished response, or the last one. */
   nextTold(count?: number): Promise<Told>;
 }
 

@@ -17,7 +17,7 @@ const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const tls = join(process.cwd(), 'test/fixtures/tls');
 
 describe('stopping', () => {
-  it('finishes what is in flight, says close, and cuts idle connections at once', async () => {
+  it('finishes requests in flight, sends Connection: close, and closes idle connections immediately', async () => {
     let release: (() => void) | undefined;
     const server = await startServer(
       () => new Promise((resolve) => (release = (): void => resolve(HttpResponse.text('done')))),
@@ -52,7 +52,7 @@ describe('stopping', () => {
   });
 
   for (const scheme of ['http', 'https'] as const) {
-    it(`${scheme}: finishes answers that are given and that their clients are still reading`, async () => {
+    it(`${scheme}: finishes responses that their clients are still reading`, async () => {
       const body = 'x'.repeat(20_000_000);
       const files = { cert: join(tls, 'cert.pem'), key: join(tls, 'key.pem') };
       const server = await startServer(
@@ -63,7 +63,7 @@ describe('stopping', () => {
       const socket =
         scheme === 'http' ? connect(address) : connectTls({ ...address, ca: readFileSync(files.cert) });
       socket.write(get);
-      await once(socket, 'readable'); // and is not read
+      await once(socket, 'readable'); // without reading
       const closing = server.listening.close({ graceMs: 60_000 });
       let bytes = 0;
       socket.on('data', (chunk: Buffer) => {
@@ -76,7 +76,7 @@ describe('stopping', () => {
     });
   }
 
-  it('cuts off what does not end within the grace, and reports it', async () => {
+  it('cuts off responses that do not end within the grace period, and reports it', async () => {
     let begun = false;
     const server = await startServer(() =>
       HttpResponse.stream(
@@ -96,7 +96,7 @@ describe('stopping', () => {
     assert.equal((await server.nextTold()).sent.completed, false);
   });
 
-  it('waits for what terminate began', async () => {
+  it('waits for work that terminate started', async () => {
     let write: (() => void) | undefined;
     const server = await startServer(() => HttpResponse.text('ok'), {
       terminate: () => new Promise<void>((resolve) => (write = resolve)),
@@ -116,7 +116,7 @@ describe('starting', () => {
   const make = (options = {}): ReturnType<typeof createNodeServer> =>
     createNodeServer({ handle: () => HttpResponse.empty(), ...options });
 
-  it('says which port is busy and what to do', async () => {
+  it('reports a busy port and what to do', async () => {
     const other = createServer();
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -130,14 +130,14 @@ describe('starting', () => {
     other.close();
   });
 
-  it('says which host is none of this machine', async () => {
+  it('reports a host that does not belong to this machine', async () => {
     await assert.rejects(make().listen({ host: '192.0.2.1', port: 0 }), {
       code: 'HTTP_LISTEN_FAILED',
       message: /192\.0\.2\.1/,
     });
   });
 
-  it('says which certificate or key cannot be read or used', () => {
+  it('reports a certificate or key that cannot be read or used', () => {
     const cert = join(tls, 'cert.pem');
     const key = join(tls, 'key.pem');
     assert.throws(() => make({ tls: { cert: '/none.pem', key } }), {
@@ -163,7 +163,7 @@ describe('starting', () => {
     );
   });
 
-  it('gives a base URL that can be opened', async () => {
+  it('has a base URL that can be opened', async () => {
     const server = await make().listen({ host: '0.0.0.0', port: 0 });
     assert.equal(server.url, `http://127.0.0.1:${server.port}`);
     await server.close();

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { App } from 'lookback';
 
-/** What a client sends. */
+/** A client's request. */
 export interface Asked {
   readonly path: string;
   readonly method?: string;
@@ -17,26 +17,26 @@ export interface Asked {
   readonly body?: string;
 }
 
-/** An answer whose head has come. */
+/** A response whose head has arrived. */
 export interface OpenAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly chunks: AsyncIterator<Uint8Array>;
-  /** Goes away without reading the rest. */
+  /** Closes the stream without reading the rest. */
   leave(): void;
 }
 
 export interface Answer extends Pick<OpenAnswer, 'status' | 'headers'> {
   readonly body: string;
-  /** False where the answer was cut off. */
+  /** False if the response was cut off. */
   readonly isWhole: boolean;
 }
 
-/** One way to an application. */
+/** A way to send requests to an application. */
 export interface Transport {
   readonly name: string;
-  /** What browsers call the server. */
+  /** The server's origin for browsers. */
   readonly origin: string;
   /** The `httpVersion` that the application sees. */
   readonly version: string;
@@ -51,11 +51,11 @@ export const tlsFiles: { readonly cert: string; readonly key: string } = {
 };
 const ca = readFileSync(tlsFiles.cert);
 
-/** Whether an application has to be made with `tlsFiles` for the transport. */
+/** An application needs `tlsFiles` for TLS and HTTP/2. */
 export const transportNames = ['HTTP/1.1', 'TLS', 'HTTP/2', 'fetch'] as const;
 export type TransportName = (typeof transportNames)[number];
 
-/** Opens a way to an application; every client of it has connections of its own. */
+/** Opens a transport to an application, with its own connections. */
 export async function openTransport(name: TransportName, app: App): Promise<Transport> {
   if (name === 'fetch') return fetchTransport(app);
   const { url } = await app.listen({ port: 0 });
@@ -63,7 +63,7 @@ export async function openTransport(name: TransportName, app: App): Promise<Tran
   return http1Transport(name, url);
 }
 
-/** Another client of a server that listens already. */
+/** Another client of a server that is already listening. */
 export function connectTo(name: Exclude<TransportName, 'fetch'>, url: string): Transport {
   return name === 'HTTP/2' ? http2Transport(url) : http1Transport(name, url);
 }
@@ -114,7 +114,7 @@ function http1Transport(name: string, url: string): Transport {
 
 function http2Transport(url: string): Transport {
   const session: ClientHttp2Session = connectHttp2(url, { ca });
-  session.on('error', () => undefined); // each stream tells of it
+  session.on('error', () => undefined); // each stream reports it
   return {
     name: 'HTTP/2',
     origin: new URL(url).origin,
@@ -176,7 +176,7 @@ function fetchTransport(app: App): Transport {
   };
 }
 
-/** A stream that is reset ends for its reader like any other. */
+/** A reset stream ends for its reader like any other. */
 async function* wholeChunksOf(stream: ClientHttp2Stream): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream as AsyncIterable<Uint8Array>) yield chunk; // no one has set an encoding
   if (!stream.closed) await once(stream, 'close');

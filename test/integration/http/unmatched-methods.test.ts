@@ -14,7 +14,7 @@ import { cors } from 'lookback/web';
 import type { Answer, Asked, Transport } from './transports.js';
 import { ask, field, openTransport, tlsFiles, transportNames } from './transports.js';
 
-/** A login of an application, which says nothing of its methods. */
+/** An application's own login, which does not declare its methods. */
 const tokenLogin: Authenticator = {
   name: 'token-login',
   isInteractive: true,
@@ -77,7 +77,7 @@ function formLogin2(loginPath: string, checkPath: string): Authenticator {
 }
 
 for (const name of transportNames)
-  describe(`a path that is answered with other methods, over ${name}`, () => {
+  describe(`a path that allows other methods, over ${name}`, () => {
     let app: App;
     let transport: Transport;
     before(async () => {
@@ -99,7 +99,7 @@ for (const name of transportNames)
       return answer;
     };
 
-    it('R6: OPTIONS is refused with the methods that are declared, unless a route declares it', async () => {
+    it('R6: OPTIONS is refused with the declared methods, unless a route declares it', async () => {
       await expectRefusal('OPTIONS', '/open', 'GET');
       await expectRefusal('OPTIONS', '/en/articles/a', 'GET');
       const declared = await send({ method: 'OPTIONS', path: '/declared' });
@@ -121,7 +121,7 @@ for (const name of transportNames)
       assert.equal(field(elsewhere, 'access-control-allow-origin'), undefined);
     });
 
-    it('R5: is that of a login or logout which only the firewall answers; the page says which one', async () => {
+    it('R5: also includes the method of a login or logout that only the firewall answers; the page says which', async () => {
       for (const [method, path, allow, hint] of [
         ['GET', '/logout', 'POST', 'The firewall main answers this path with POST (logout).'],
         ['DELETE', '/logout', 'POST', 'The firewall main answers this path with POST (logout).'],
@@ -146,7 +146,7 @@ for (const name of transportNames)
       assert.equal((await send({ path: '/api/nowhere' })).status, 404);
     });
 
-    it('R5: the record of a refused logout says so too, and access rules still come first', async () => {
+    it('R5: the record of a refused logout says so too, and access rules still apply first', async () => {
       const { token } = await recordOf('/logout');
       const { body } = await send({ path: `/_profiler/${token}?panel=routing` });
       assert.match(body, /answered with other methods only: POST/);
@@ -158,7 +158,7 @@ for (const name of transportNames)
       return { token };
     }
 
-    it('R9, K4: /robots.txt and its like are not found where a page of a locale has any name', async () => {
+    it('R9, K4: /robots.txt and the like are not found, even if a localised page may have any name', async () => {
       for (const path of [
         '/robots.txt',
         '/favicon.ico',
@@ -181,7 +181,7 @@ for (const name of transportNames)
         }
     });
 
-    it('K4: navigations for a page go to the one of their locale, and every client to a literal path', async () => {
+    it('K4: navigations to a page are redirected to their locale, and every client to a literal path', async () => {
       const target = async (path: string, headers: Record<string, string>): Promise<string | undefined> =>
         field(await send({ path, headers: { 'accept-language': 'fr', ...headers } }), 'location');
       const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
