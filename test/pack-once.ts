@@ -6,22 +6,22 @@ import { join } from 'node:path';
 /** The package as npm packs it. */
 export interface PackedFile {
   readonly path: string;
-  /** In bytes, as it is and unpacked. */
+  /** In bytes, packed and unpacked. */
   readonly size: number;
   readonly unpackedSize: number;
 }
 
-/** Packs the package, once for all test files of a run: npm takes ten seconds of the processor for it. */
+/** Packs the package, once for all test files in a run: npm takes ten seconds of CPU time for it. */
 export function packOnce(): PackedFile {
   const home = join(folderOfRun(), 'package');
   if (!existsSync(home)) packInto(home);
   const [{ filename, size, unpackedSize }] = JSON.parse(readFileSync(join(home, 'packed.json'), 'utf8')) as [
     { filename: string; size: number; unpackedSize: number },
-  ]; // as npm documents it
+  ]; // as documented by npm
   return { path: join(home, filename), size, unpackedSize };
 }
 
-/** That of `scripts/test.mjs`, which removes it; one of this file alone where it is run by itself. */
+/** The folder from `scripts/test.mjs`, which removes it; a separate one if this file runs alone. */
 function folderOfRun(): string {
   const { TEST_RUN_FOLDER } = process.env;
   if (TEST_RUN_FOLDER !== undefined) return TEST_RUN_FOLDER;
@@ -30,7 +30,7 @@ function folderOfRun(): string {
   return own;
 }
 
-/** Beside, then moved as a whole, since test files run side by side. */
+/** Packs elsewhere, and then moves the whole folder, because test files run in parallel. */
 function packInto(home: string): void {
   const staging = mkdtempSync(`${home}-`);
   const printed = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', staging], {

@@ -17,7 +17,7 @@ import { packOnce } from './pack-once.js';
 const folder = mkdtempSync(join(tmpdir(), 'lookback-packed-'));
 const installed = join(folder, 'node_modules/lookback');
 
-/** Runs in the folder of an application that has installed the package. */
+/** Runs Node in the folder of an application that has installed the package. */
 function run(...parameters: string[]): string {
   const done = spawnSync(process.execPath, parameters, { cwd: folder, encoding: 'utf8' });
   assert.equal(done.status, 0, `${parameters.join(' ')}\n${done.stdout}${done.stderr}`);
@@ -37,14 +37,14 @@ app.get('/broken', () => { throw new Error('broken on purpose'); });
 app.post('/form', async ({ request }) => ({ title: (await request.form()).get('title') }));
 `;
 
-describe('the package as it is published', () => {
+describe('the published package', () => {
   let size = { size: 0, unpackedSize: 0 };
   before(() => {
     const packed = packOnce();
     size = packed;
     mkdirSync(installed, { recursive: true });
     execFileSync('tar', ['-xzf', packed.path, '-C', installed, '--strip-components=1']);
-    // A package of the application, for the file of records on Node 20.
+    // An application's package, for record files on Node 20.
     mkdirSync(join(folder, 'node_modules/@photostructure'));
     const sqlite = 'node_modules/@photostructure/sqlite';
     symlinkSync(resolve(sqlite), join(folder, sqlite), 'junction');
@@ -54,7 +54,7 @@ describe('the package as it is published', () => {
   });
   after(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 
-  it('the package holds code and types once, nothing for tests, and source maps only with their sources inside', () => {
+  it('contains code and types once, no tests, and source maps only with their sources inside', () => {
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' }).map((name) =>
       name.replaceAll('\\', '/'),
     );
@@ -69,14 +69,14 @@ describe('the package as it is published', () => {
     );
     assert.ok(code !== undefined && types !== undefined && maps !== undefined);
     assert.ok(code.length > 20 && types.length > 20 && maps.length > 20, `${files.length} files`);
-    // The entry of `node --import` is the only one with a file of its own for `require()`.
+    // The entry for `node --import` is the only one with a separate file for `require()`.
     const twins = files.filter(
       (name) => /\.[cm]js$/.test(name) && files.includes(name.replace(/\.[cm]js$/, '.js')),
     );
     assert.deepEqual(twins, ['dist/bundle/register.cjs']);
     for (const name of maps) {
       const text = readFileSync(join(installed, name), 'utf8');
-      const map = JSON.parse(text) as { sources: unknown[]; sourcesContent?: unknown[] }; // of the format's third version
+      const map = JSON.parse(text) as { sources: unknown[]; sourcesContent?: unknown[] }; // the third version of the format
       assert.equal(map.sourcesContent?.filter((one) => typeof one === 'string').length, map.sources.length);
     }
     for (const name of code)
@@ -87,7 +87,7 @@ describe('the package as it is published', () => {
       );
   });
 
-  it('the debug pages of 404, 405 and 400 show the TypeScript of lookback that threw, and so do their records', () => {
+  it('shows the lookback TypeScript that threw on the debug pages for 404, 405 and 400, and in their records', () => {
     write(
       'pages.mjs',
       `import { app } from './app.mjs';
@@ -112,7 +112,7 @@ describe('the package as it is published', () => {
       status: number;
       opened?: string;
       frames: { file: string; excerpt?: { lines: string[] } }[];
-    }[]; // as written above
+    }[]; // as printed above
     assert.deepEqual(
       seen.map(({ status, frames }) => [status, frames.length]),
       [
@@ -131,16 +131,16 @@ describe('the package as it is published', () => {
     assert.match(seen[0]?.opened ?? '', /function notFound\(request: HttpRequest\): NotFoundError/);
   });
 
-  it('the package is no larger than 1.6 MB packed and 6 MB unpacked', () => {
+  it('is no larger than 1.6 MB packed and 6 MB unpacked', () => {
     assert.ok(size.size > 100_000 && size.size <= 1_600_000, `${size.size} bytes packed`);
     assert.ok(size.unpackedSize <= 6_000_000, `${size.unpackedSize} bytes unpacked`);
   });
 
-  it('the package depends on no other one, and accepts every version of those that an application adds', () => {
+  it('has no dependencies, and accepts every version of packages that an application adds', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<
       string,
       object
-    >; // ours
+    >; // our own
     assert.deepEqual([manifest['dependencies'], manifest['optionalDependencies']], [undefined, undefined]);
     const peers = Object.entries(manifest['peerDependencies'] ?? {});
     for (const [name, range] of peers) {
@@ -167,17 +167,17 @@ describe('the package as it is published', () => {
     );
   });
 
-  it('licences of the bundled packages are in the package', () => {
+  it('contains the licences of the bundled packages', () => {
     const text = readFileSync(join(installed, 'dist/bundle/THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of ['preact', 'preact-render-to-string', 'intl-messageformat', '@fastify/busboy'])
       assert.match(text, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
   });
 
-  it('every entry gives by import and by require() what its source gives, under its own name', async () => {
+  it('has the same names in every entry by import and by require() as in its source', async () => {
     const { exports: entries } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
-      exports: Record<string, { readonly default: string }>; // ours
+      exports: Record<string, { readonly default: string }>; // our own
     };
-    // These load packages that an application brings itself.
+    // These load packages that an application installs itself.
     const others = ['./package.json', './persistence', './hono', './nest', './register'];
     const paths = Object.keys(entries).filter((path) => !others.includes(path));
     write(
@@ -195,7 +195,7 @@ describe('the package as it is published', () => {
     );
     const seen = JSON.parse(run('--disable-warning=ExperimentalWarning', 'entries.mjs')) as Record<
       string,
-      [string, string][] // as written above
+      [string, string][] // as printed above
     >;
     for (const path of paths) {
       const name = /bundle\/(.+)\.js$/.exec(entries[path]?.default ?? '')?.[1] ?? '';
@@ -253,12 +253,12 @@ describe('the package as it is published', () => {
     });
   }
 
-  it('the command line lists the routes of an application', () => {
+  it("lists an application's routes on the command line", () => {
     const listed = run('node_modules/lookback/dist/bundle/cli.js', 'routes', '--app', 'app.mjs');
     assert.match(listed, /hello\s+.*\/hello\/\{name\}/);
   });
 
-  it('its types need no others than those of Node, and JSX needs no other package', () => {
+  it("needs no types except Node's, and no other package for JSX", () => {
     write(
       'program.ts',
       "import { createApp } from 'lookback';\nexport const text: string = createApp().url('hello', { name: 'a' });\n",

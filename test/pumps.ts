@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'rollup/parseAst';
 
-/** A regular expression of the sources, with the file that it stands in. */
+/** A regular expression in the sources, with its file. */
 export interface FoundPattern {
   readonly file: string;
   readonly pattern: string;
@@ -12,7 +12,7 @@ export interface FoundPattern {
 
 const root = join(import.meta.dirname, '../src');
 
-/** The compiled sources below a folder, or one of them, without tests: paths from `dist/src`. */
+/** The compiled sources in a folder, or one of them, without tests: paths from `dist/src`. */
 export function compiledFiles(under = ''): string[] {
   if (under.endsWith('.js')) return [under];
   return readdirSync(join(root, under), { recursive: true, encoding: 'utf8' })
@@ -20,7 +20,7 @@ export function compiledFiles(under = ''): string[] {
     .map((name) => join(under, name).replaceAll('\\', '/'));
 }
 
-/** The regular expressions that are written in a compiled source; those put together at run time are not among them. */
+/** The regular expression literals in a compiled source; expressions built at run time are not included. */
 export function patternsIn(file: string): FoundPattern[] {
   const found: FoundPattern[] = [];
   visit(file, ({ regex }) => {
@@ -57,7 +57,7 @@ const classes: Readonly<Record<string, readonly string[]>> = {
   W: [' '],
 };
 
-/** The characters and words that a pattern names, one of each class, and a character that it does not name. */
+/** The characters and words that a pattern names, one per class, and a character that it does not name. */
 export function atomsOfPattern(pattern: string): string[] {
   const atoms = new Set<string>(['\u0001', 'x']);
   const token =
@@ -75,7 +75,7 @@ function literal(character: string): readonly string[] {
   return /\w/.test(character) ? [] : [character];
 }
 
-/** What the parsers of some sources name: the atoms of their patterns, and the texts that they compare with. */
+/** The names in some sources' parsers: the atoms of their patterns, and the texts that they compare with. */
 export function atomsOfFiles(files: readonly string[]): string[] {
   const atoms = new Set<string>();
   for (const file of files)
@@ -83,14 +83,14 @@ export function atomsOfFiles(files: readonly string[]): string[] {
       if (regex !== undefined) for (const atom of atomsOfPattern(regex.pattern)) atoms.add(atom);
       else if (type === 'Literal' && typeof value === 'string') addWords(value, atoms);
       else if (type === 'TemplateElement') {
-        const { raw } = value as { readonly raw: string }; // of this type of node
+        const { raw } = value as { readonly raw: string }; // in this type of node
         for (const atom of atomsOfPattern(raw)) atoms.add(atom);
       }
     });
   return [...atoms].filter((atom) => atom.length > 0 && atom.length <= 40);
 }
 
-/** A list of many words is known by its first ones. */
+/** A list of many words is represented by its first ones. */
 function addWords(text: string, atoms: Set<string>): void {
   const words = text.split(' ');
   if (words.length < 6) atoms.add(text);
@@ -106,19 +106,19 @@ export function createRandom(seed: number): (limit: number) => number {
   };
 }
 
-/** Milliseconds of processor time that something takes: other programs on the machine do not lengthen it much. */
+/** Milliseconds of CPU time that work takes: other programs on the machine do not lengthen it much. */
 function costOf(read: (text: string) => unknown, text: string): number {
   const before = process.cpuUsage();
   try {
     read(text);
   } catch {
-    // Most of what is pumped is refused.
+    // Most of the repeated text is refused.
   }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
 
-/** A text of a length: the unit repeated, or its halves, as brackets that are opened and then closed. */
+/** A text of a given length: the unit repeated, or its halves, like brackets that are opened and then closed. */
 export type Pump = (length: number) => string;
 
 export function pumpOf(unit: string, closing = '', end = ''): Pump {
@@ -130,19 +130,19 @@ export function pumpOf(unit: string, closing = '', end = ''): Pump {
 
 const shortest = 8192;
 const lengths = [shortest, 2 * shortest, 4 * shortest, 8 * shortest];
-/** What costs less is not looked at: clocks are too coarse, and 64 KB of it cost at most some tens of milliseconds more. */
+/** Anything cheaper is not checked: clocks are too coarse, and 64 KB of it takes at most some tens of milliseconds more. */
 const suspiciousMs = 4;
 /**
- * How many times its share a longer text may cost. Eight times the text costs eight times as much, 64 times if the
- * reader is quadratic; garbage collection is in between.
+ * The maximum cost of a longer text, relative to its length. Eight times the text takes eight times as long, or 64 times if the reader is
+ * quadratic; garbage collection is in between.
  */
 const greatestExcess = 3;
-/** What 64 KB may cost, however it grows. A linear reader takes a few milliseconds. */
+/** The maximum for 64 KB, however it grows. A linear reader takes a few milliseconds. */
 const mostMs = 800;
 
 /**
- * Returns what a text costs at each length if that grows faster than the text, or is much for any text; undefined if it
- * does not. What looks so is measured again, since a collection of garbage or a busy machine may have been in between.
+ * Returns the cost at each length if it grows faster than the text, or is too high for any text; otherwise undefined. A suspicious result
+ * is measured again, because garbage collection or a busy machine may be the cause.
  */
 export function findGrowth(read: (text: string) => unknown, pump: Pump): readonly number[] | undefined {
   if (costOf(read, pump(shortest)) < suspiciousMs) return undefined;
@@ -162,7 +162,7 @@ export function findGrowth(read: (text: string) => unknown, pump: Pump): readonl
   return costs;
 }
 
-/** Names the pumps that fail. */
+/** Reports the pumps that fail. */
 export function assertLinear(
   what: string,
   read: (text: string) => unknown,
@@ -175,21 +175,21 @@ export function assertLinear(
   }
 }
 
-/** Pumps of a pattern: each atom and each pair of atoms, followed by a character that ends a match or does not. */
+/** A pattern's pumps: each atom and each pair of atoms, followed by a character that ends a match or does not. */
 export function* pumpsOfPattern(pattern: string): Generator<readonly [string, Pump]> {
   const atoms = atomsOfPattern(pattern).slice(0, 16);
   const units = [...atoms, ...atoms.flatMap((one) => atoms.map((other) => one + other))];
   for (const unit of new Set(units)) yield [JSON.stringify(unit), pumpOf(unit, '', '\u0001')];
 }
 
-/** 8 KB that cost as much, in milliseconds, cost too much. */
+/** 8 KB that take this many milliseconds are too slow. */
 const dearMs = 100;
-/** Processor time that the search takes at most for one reader, in milliseconds. */
+/** The maximum CPU time of the search for one reader, in milliseconds. */
 const searchMs = 600;
 
 /**
- * Pumps of a parser: each atom alone; atoms in random sequences; and sequences that open and close. Those that cost most are
- * varied further, since three characters that are cheap alone may be dear together.
+ * A parser's pumps: each atom alone; atoms in random sequences; and sequences that open and close. The slowest are varied further, because
+ * three characters that are cheap alone may be expensive together.
  */
 export function searchPumps(
   read: (text: string) => unknown,
@@ -217,14 +217,14 @@ export function searchPumps(
     const least = best.length < 24 ? 0 : (best.at(-1)?.cost ?? 0);
     let cost = costOf(read, text);
     spent += cost;
-    if (cost > least) cost = Math.min(cost, costOf(read, text)); // a collection of garbage is no cost of this text
+    if (cost > least) cost = Math.min(cost, costOf(read, text)); // garbage collection is not a cost of this text
     if (cost <= least) return;
     best.push({ name, parts, pump, cost });
     best.sort((a, b) => b.cost - a.cost);
     best.length = Math.min(best.length, 24);
   };
   for (const atom of atoms) consider([atom]);
-  // What costs more needs no variations.
+  // Anything slower needs no variations.
   for (let time = 0; time < tries && spent < searchMs && (best[0]?.cost ?? 0) < dearMs; time++) {
     const parts = Array.from({ length: 1 + random(5) }, pick);
     const { parts: former = [] } = best[random(best.length)] ?? {};

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lookback-unfinished-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const script = fileURLToPath(new URL('./serve-hanging.js', import.meta.url));
 
-/** Serves, asks for the paths, which never answer, and gives the records after the program has ended. */
+/** Serves, requests the paths, which are never answered, and returns the records after the program has ended. */
 async function recordsAfter(
   paths: readonly string[],
   end?: NodeJS.Signals,
@@ -41,7 +41,7 @@ async function recordsAfter(
   }
   if (end !== undefined) child.kill(end);
   await Promise.all(asked);
-  const [code] = (await closed) as [number | null]; // what `close` tells first
+  const [code] = (await closed) as [number | null]; // the first argument of `close`
   const profiler = createProfiler({ store: `sqlite:${path}` });
   try {
     const { rows } = await profiler.list();
@@ -57,7 +57,7 @@ async function recordsAfter(
 }
 
 describe('requests under way when the process ends are recorded as unfinished', () => {
-  it('requests that a stop cuts off are recorded as unfinished', async () => {
+  it('have no response if a stop cuts them off', async () => {
     const { code, printed, records } = await recordsAfter(['/hang', '/hang'], 'SIGTERM');
     assert.equal(code, 0);
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('requests under way when the process ends are recorded as unfinished', 
     assert.match(printed, /Records: 2 made = 2 stored/);
   });
 
-  it('with the exception that no one caught, in the record of the request that it belongs to', async () => {
+  it('have the uncaught exception only in the record of the request that threw it', async () => {
     const { code, records } = await recordsAfter(['/hang', '/throw']);
     assert.equal(code, 1);
     const found = new Map(records.map((record) => [record.request.path, record]));

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 const module = (path: string): string => JSON.stringify(pathToFileURL(resolve('dist/src', path)).href);
 
-/** Runs a program with these variables, and nothing else of lookback. */
+/** Runs a program with these variables, and no other lookback variables. */
 function run(
   program: string,
   variables: Readonly<Record<string, string>>,
@@ -53,7 +53,7 @@ const programs = {
 
 describe('misspelt environment variables', () => {
   for (const [name, [program, flags]] of Object.entries(programs)) {
-    it(`are named once on stderr with what was meant, and the program goes on: ${name}`, () => {
+    it(`are named once on stderr with a suggestion, and the program continues: ${name}`, () => {
       const { out, lines, status } = run(program, misspelt, flags);
       assert.equal(status, 0, lines.join('\n'));
       assert.equal(out, 'answered answered\n');
@@ -64,7 +64,7 @@ describe('misspelt environment variables', () => {
       );
     });
 
-    it(`cost a few lines, however many there are: ${name}`, () => {
+    it(`are reported in a few lines, however many there are: ${name}`, () => {
       const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`LOOKBACK_X${at}`, '1']));
       const { lines } = run(program, many, flags);
       const said = lines.filter((line) => line.includes('unknown'));
@@ -73,7 +73,7 @@ describe('misspelt environment variables', () => {
     });
   }
 
-  it('write one line each, whatever their names contain', () => {
+  it('are reported in one line each, whatever their names contain', () => {
     const name = `LOOKBACK_\u001b[31m${'x'.repeat(500)}\nsecond`;
     const { lines } = run(programs['createApp, twice'][0], { [name]: '1' });
     assert.equal(lines.length, 1, lines.join('\n'));
@@ -81,7 +81,7 @@ describe('misspelt environment variables', () => {
     assert.ok((lines[0] ?? '').length < 250);
   });
 
-  it('are not looked for where recording was switched off for the flag', () => {
+  it('are not reported if recording is turned off for the flag', () => {
     const { lines } = run(programs['the flag'][0], { ...misspelt, LOOKBACK: 'off' }, programs['the flag'][1]);
     assert.deepEqual(lines, []);
   });

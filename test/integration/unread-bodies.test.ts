@@ -47,7 +47,7 @@ async function recordOf(app: App, token: unknown): Promise<ProfileRecord> {
 type Sender = (app: App, url: string, path: string) => Promise<unknown>;
 const headers = { 'content-type': 'application/json' };
 
-/** Ways to send the body; each gives the token of the answer. */
+/** Ways to send the body; each returns the response's token. */
 const senders: Readonly<Record<string, Sender>> = {
   'app.fetch': async (app, _url, path) =>
     (
@@ -114,7 +114,7 @@ describe('P3: a body that the application does not read', () => {
   });
 
   for (const [name, send] of Object.entries(senders)) {
-    it(`is in the record all the same, and said to be unread: ${name}`, async () => {
+    it(`is in the record nevertheless, and marked as unread: ${name}`, async () => {
       const isSecure = name === 'TLS' || name === 'HTTP/2';
       const [app, url] = isSecure ? [secure, urls.secure] : [plain, urls.plain];
       for (const path of ['/ignores', '/throws', '/missing']) {
@@ -133,7 +133,7 @@ describe('P3: a body that the application does not read', () => {
     });
   }
 
-  it('the page says so, or what was announced of a body that was left alone', async () => {
+  it('is mentioned on the page, or its declared size if it was not received', async () => {
     const page = async (send: RequestInit): Promise<string> => {
       const answer = await fetch(`${urls.plain}/ignores`, { method: 'POST', ...send });
       await answer.text();
@@ -148,7 +148,7 @@ describe('P3: a body that the application does not read', () => {
     assert.doesNotMatch(await page({}), /Body not recorded|Not read by the controller/);
   });
 
-  it('is not waited for: the answer leaves before it, and the connection stays usable', async () => {
+  it('is not waited for: the response is sent before it, and the connection stays usable', async () => {
     const { hostname, port } = new URL(urls.plain);
     const socket = connect(Number(port), hostname);
     let got = '';

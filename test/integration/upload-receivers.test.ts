@@ -85,7 +85,7 @@ function createReceiver(
   return { app, logged };
 }
 
-/** A form with a field, `count` files, and a field. */
+/** A form with a field, `count` files, and another field. */
 function formOf(size: number, count = 1): { headers: Record<string, string>; body: string } {
   const head = (name: string): string => `--b\r\nContent-Disposition: form-data; name="${name}"`;
   const one = `${head('f')}; filename="x.bin"\r\n\r\n${'y'.repeat(size)}\r\n`;
@@ -119,8 +119,8 @@ async function withTransport(
 const sizes = [10, 70_000, 3_000_000];
 
 for (const over of [...transportNames, 'mounted'] as const) {
-  describe(`a receiver of uploads (${over})`, () => {
-    it('may stop reading whenever it has seen enough: the form is received whole', () =>
+  describe(`an upload receiver (${over})`, () => {
+    it('may stop reading at any time: the form is received completely', () =>
       withTransport(over, enough, async (transport, logged) => {
         for (const [at, how] of Object.keys(enough).entries())
           for (const size of sizes) {
@@ -141,11 +141,11 @@ for (const over of [...transportNames, 'mounted'] as const) {
         assert.deepEqual(logged, []);
       }));
 
-    it('that fails is a 500 with one line in the log, and the record has its error', () =>
+    it('that fails causes a 500 with one line in the log, and the record has its error', () =>
       withTransport(over, failing, async (transport, logged, app) => {
         for (const [at, how] of Object.keys(failing).entries())
           for (const size of over === 'HTTP/2' ? [10, 70_000, 900_000] : sizes) {
-            // Node's HTTP/2 client keeps what it could not send, of all streams at most 10 MB.
+            // Node's HTTP/2 client keeps what it could not send, at most 10 MB for all streams.
             logged.length = 0;
             const answer = await ask(transport, { path: `/${at}`, method: 'POST', ...formOf(size) });
             assert.equal(answer.status, 500, `${how}, ${size} bytes: ${answer.body}`);
@@ -159,8 +159,8 @@ for (const over of [...transportNames, 'mounted'] as const) {
   });
 }
 
-describe('a receiver of uploads', () => {
-  it('that throws an HTTP error is answered with it, and wrapping the error of a bad form does not make it the server’s', () => {
+describe('an upload receiver', () => {
+  it('that throws an HTTP error is answered with it, and wrapping the error of a bad form does not make it a server error', () => {
     const receivers: Record<string, Receiver> = {
       refuses: async ({ stream }) => {
         for await (const _chunk of stream) throw new HttpError(422, 'This is no snapshot.');
@@ -188,7 +188,7 @@ describe('a receiver of uploads', () => {
     });
   });
 
-  it('never gets a file that is too big as if it were whole', async () => {
+  it('never gets an oversized file as if it were complete', async () => {
     let hasEnded = false;
     const receivers: Record<string, Receiver> = {
       counts: async ({ stream }) => {
@@ -204,7 +204,7 @@ describe('a receiver of uploads', () => {
     });
   });
 
-  it('that finds the disk full is a 507 with a line in the log', { skip: !existsSync('/dev/full') }, () => {
+  it('that finds the disk full causes a 507 with a line in the log', { skip: !existsSync('/dev/full') }, () => {
     const receivers: Record<string, Receiver> = {
       full: async ({ stream }) => pipeline(stream, createWriteStream('/dev/full')),
       wrapped: async ({ stream }) => {

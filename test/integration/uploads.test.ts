@@ -116,7 +116,7 @@ describe('uploads', () => {
     assert.deepEqual(kept(), []);
   });
 
-  it('are written as they are sent, beyond the limit of bodies, under names of our own', async () => {
+  it('are written unchanged, beyond the body limit, under generated names', async () => {
     const big = new Uint8Array(2_500_000).map((_, index) => index % 251);
     const body = form(
       ['title', 'A'],
@@ -149,7 +149,7 @@ describe('uploads', () => {
     }
   });
 
-  it('receiveUploads: a part that cannot be read is a 400, and no file stays', async () => {
+  it('receiveUploads: an unreadable part is a 400, and no file stays', async () => {
     const head = 'Content-Disposition: form-data';
     const whole = `--b\r\n${head}; name="one"; filename="a.txt"\r\n\r\nkept?\r\n`;
     const bodies = {
@@ -168,7 +168,7 @@ describe('uploads', () => {
     }
   });
 
-  it('reach a function as they come, for two at once', async () => {
+  it('reach a function as they arrive, for two requests at once', async () => {
     const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
     const texts = ['a'.repeat(1_500_000), 'b'.repeat(1_500_000)];
     const answers = await Promise.all(texts.map((text) => post('/hash', form(['f', file(text), 'x']))));
@@ -185,7 +185,7 @@ describe('uploads', () => {
     assert.equal(ignored.length, 1);
   });
 
-  it('a file field that is left empty is none, whatever types are wanted, and a function is not called for it', async () => {
+  it('an empty file field is omitted, whatever types are allowed, and a function is not called for it', async () => {
     const octets = 'application/octet-stream'; // as browsers send it
     for (const type of ['text/plain', octets]) {
       const body = form(['f', file('', type), ''], ['g', file('x'), 'g.txt']);
@@ -205,7 +205,7 @@ describe('uploads', () => {
     assert.deepEqual(kept(), []);
   });
 
-  it('a file field that is left empty may come byte by byte, and may be cut off', async () => {
+  it('an empty file field may arrive byte by byte, and may be cut off', async () => {
     const head = `--b\r\nContent-Disposition: form-data; name="f"; filename=""\r\n\r\n`;
     const send = (text: string): Promise<Response> => {
       const body = new ReadableStream<Uint8Array>({
@@ -226,7 +226,7 @@ describe('uploads', () => {
     assert.deepEqual(kept(), []);
   });
 
-  it('over the limits are refused, and nothing is left of them', async () => {
+  it('over the limits are refused, and no file stays', async () => {
     const text = file('x');
     const cases: [FormData, number, RegExp][] = [
       [
@@ -254,7 +254,7 @@ describe('uploads', () => {
     }
   });
 
-  it('that are no forms, or broken ones, are answered 415 and 400', async () => {
+  it('that are not forms, or broken ones, are answered with 415 and 400', async () => {
     const type = { 'Content-Type': 'multipart/form-data; boundary=x' };
     const head =
       '--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\nContent-Type: text/plain\r\n\r\n';
@@ -273,7 +273,7 @@ describe('uploads', () => {
     empty();
   });
 
-  it('leave nothing behind where the function fails, the application does not want them, or the client leaves', async () => {
+  it('leave no file behind if the function fails, the application does not want them, or the client disconnects', async () => {
     errors.length = 0;
     assert.equal((await post('/broken', form(['f', file('x'.repeat(200_000)), 'x']))).status, 500);
     assert.equal((await post('/unwanted', form(['f', file('x'), 'x']))).status, 204);
@@ -292,7 +292,7 @@ describe('uploads', () => {
 });
 
 describe('uploads over TLS', () => {
-  it('files that are sent by HTTP/2 are received whole', async () => {
+  it('files sent over HTTP/2 are received completely', async () => {
     const app = createReceiver(true);
     const { url } = await app.listen();
     const session = connectHttp2(url, { rejectUnauthorized: false });

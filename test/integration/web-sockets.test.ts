@@ -72,7 +72,7 @@ function createChat(tls = false): App {
     '/slow',
     webSocket(
       async (socket) => {
-        await new Promise((next) => setTimeout(next, 200)); // most of the 500 come meanwhile
+        await new Promise((next) => setTimeout(next, 200)); // most of the 500 arrive meanwhile
         let count = 0;
         for await (const _message of socket) if (++count === 500) await socket.send(`all ${count}`);
       },
@@ -101,7 +101,7 @@ function createChat(tls = false): App {
     webSocket<{ readonly room: string }>(async (socket, { params }) => {
       for await (const message of socket) {
         handled.push(`${params.room} ${String(message)}`);
-        await new Promise((resolve) => setTimeout(resolve, 5)); // the close comes meanwhile
+        await new Promise((resolve) => setTimeout(resolve, 5)); // the close arrives meanwhile
         await socket.send('first half');
         await Promise.all([socket.send('second'), socket.send('half')]);
       }
@@ -145,7 +145,7 @@ function createChat(tls = false): App {
 /** The next message as text. */
 async function next(socket: WebSocket): Promise<string> {
   const [data] = (await once(socket, 'message')) as [RawData];
-  return (data as Buffer).toString('utf8'); // as the package gives it unless told otherwise
+  return (data as Buffer).toString('utf8'); // the type that the package uses by default
 }
 
 async function refusal(
@@ -170,7 +170,7 @@ describe('WebSockets', () => {
   });
   after(() => app.close());
 
-  it('are routed, echo text and bytes, for two at once, each in the scope of its request', async () => {
+  it("are routed, echo text and bytes, for two at once, each in its request's scope", async () => {
     const sockets = ['a', 'b'].map((room) => new WebSocket(`${url}/echo/${room}`, ['v1', 'v2']));
     const first = await Promise.all(sockets.map(next));
     assert.deepEqual(first, ['{"room":"a","isOwnScope":true}', '{"room":"b","isOwnScope":true}']);
@@ -188,7 +188,7 @@ describe('WebSockets', () => {
     await until(() => ended.includes('a') && ended.includes('b'));
   });
 
-  it('pass firewall and access rules: refused over HTTP, or with their user', async () => {
+  it('pass the firewall and access rules: they are refused over HTTP, or have their user', async () => {
     const stranger = await refusal(`${url}/private`, { headers: { Accept: 'application/json' } });
     assert.deepEqual([stranger.status, stranger.type], [401, 'application/problem+json']);
     const socket = new WebSocket(`${url}/private`, { headers: { Authorization: 'Bearer t' } });
@@ -196,7 +196,7 @@ describe('WebSockets', () => {
     assert.deepEqual((await once(socket, 'close'))[0], 1000);
   });
 
-  it('are refused with the status of what is wrong', async () => {
+  it('are refused with the status for the reason', async () => {
     assert.equal((await refusal(`${url}/nothing`)).status, 404);
     assert.equal((await refusal(`${url}/echo/a`, { origin: 'https://evil.example' })).status, 403);
     assert.equal((await refusal(`${url}/page`)).status, 200);
@@ -231,7 +231,7 @@ describe('WebSockets', () => {
     assert.equal(h2c, 200);
   });
 
-  it('hold to their limits: size, connections, messages waiting, silence', async () => {
+  it('enforce their limits: message size, connections, and silence; a small queue loses no message', async () => {
     const big = new WebSocket(`${url}/echo/big`);
     await next(big);
     big.send('x'.repeat(1001));
@@ -251,7 +251,7 @@ describe('WebSockets', () => {
     assert.equal((await once(silent, 'close'))[0], 1006);
   });
 
-  it('a client that reads nothing is closed when more is buffered for it than the limit', async () => {
+  it('a client that reads nothing is closed when more than the limit is buffered for it', async () => {
     const socket = new WebSocket(`${url}/flood`);
     await once(socket, 'open');
     socket.pause();
@@ -262,7 +262,7 @@ describe('WebSockets', () => {
     assert.equal((await once(socket, 'close'))[0], 1013);
   });
 
-  it('a handler that throws closes with 1011, is logged, and its record has the exception with its place', async () => {
+  it('a handler that throws closes with 1011 and is logged, and its record has the exception with its location', async () => {
     errors.length = 0;
     const socket = new WebSocket(`${url}/throws`);
     const closed = once(socket, 'close');
@@ -295,7 +295,7 @@ describe('WebSockets', () => {
     ['closes', (socket: WebSocket) => socket.close(1000)],
     ['goes away', (socket: WebSocket) => socket.terminate()],
   ] as const)
-    it(`handle the messages of a client that ${how} right after them, and note no error`, async () => {
+    it(`handle the messages of a client that ${how} right after them, and record no error`, async () => {
       errors.length = handled.length = 0;
       const rooms = Array.from({ length: 10 }, (_, at) => `${how} ${at}`);
       const tokens = await Promise.all(
@@ -313,7 +313,7 @@ describe('WebSockets', () => {
         }),
       );
       await until(() => rooms.every((room) => ended.includes(room)), 'the handlers are over');
-      // Of a client that goes away, the operating system may drop what has not been read.
+      // If a client goes away, the operating system may drop unread data.
       if (how === 'closes')
         assert.deepEqual(
           [...handled].sort(),
@@ -329,7 +329,7 @@ describe('WebSockets', () => {
       }
     });
 
-  it('end handlers that only send or wait when the client closes, and note no error', async () => {
+  it('end handlers that only send or wait when the client closes, and log no error', async () => {
     errors.length = 0;
     for (const path of ['pushes', 'waits']) {
       const socket = new WebSocket(`${url}/${path}/${path}-gone`);
@@ -341,7 +341,7 @@ describe('WebSockets', () => {
     assert.deepEqual(errors, []);
   });
 
-  it('note what a handler throws after the close, unless it follows from the close', async () => {
+  it('log an error that a handler throws after the close, unless the close causes it', async () => {
     errors.length = 0;
     const socket = new WebSocket(`${url}/fails-afterwards`);
     await once(socket, 'open');
@@ -362,7 +362,7 @@ describe('WebSockets', () => {
 });
 
 describe('WebSockets over TLS', () => {
-  it('by HTTP/1.1; HTTP/2 is refused', async () => {
+  it('work over HTTP/1.1, and are refused over HTTP/2', async () => {
     const app = createChat(true);
     const { url } = await app.listen();
     const socket = new WebSocket(`${url.replace('http', 'ws')}/echo/tls`, { rejectUnauthorized: false });

@@ -19,7 +19,7 @@ overTransports(
     };
   },
   (bench) => {
-    it('is named in the log once for each reason, with the request, the reason, the setting and the record', async () => {
+    it('is reported in the log once for each reason, with the request, the reason, the setting and the record', async () => {
       const { ask, app } = bench();
       const image = {
         'Sec-Fetch-Site': 'cross-site',
@@ -64,7 +64,7 @@ describe('a log without lines about withheld debug output', () => {
     return withheld();
   };
 
-  it('is that of production, of tests, and of pages without a record that did not fail', async () => {
+  it('is that of production, of tests, and of successful pages without a record', async () => {
     assert.equal((await linesOf({ env: 'dev', debug: true }, 200)).length, 1);
     assert.equal((await linesOf({ env: 'dev', debug: true, profilerStore: 'off' }, 404)).length, 1);
     for (const [configuration, status] of [

@@ -10,8 +10,8 @@ import {
 } from 'lookback/security';
 import { compression, cors, health, rateLimit, receiveUploads, webSocket } from 'lookback/web';
 
-// A limit whose value is no number compares with nothing, and limits nothing: such values are refused where they are given,
-// and `undefined`, which an environment without a variable gives, stands for the default.
+// A non-numeric limit compares false with everything and limits nothing: such values are refused when they are passed, and `undefined`, the
+// value of a missing environment variable, means the default.
 
 const wrong: readonly unknown[] = [Number.NaN, '1mb', '10', null, {}, [], true, -5];
 
@@ -61,7 +61,7 @@ const makers: readonly (readonly [name: string, options: readonly string[], make
 
 describe('a limit', () => {
   for (const [name, options, make] of makers)
-    it(`of ${name} is a number, or refused where it is given; undefined is the default`, () => {
+    it(`of ${name} is a number, or refused when it is passed; undefined means the default`, () => {
       for (const option of options) {
         for (const value of wrong)
           assert.throws(
@@ -76,7 +76,7 @@ describe('a limit', () => {
       }
     });
 
-  it('of times and header bytes is whole, as Node asks when it listens', async () => {
+  it('for times and header bytes must be a whole number, as Node requires when it listens', async () => {
     const names = ['headerTimeout', 'requestTimeout', 'keepAliveTimeout', 'writeTimeout', 'headerBytes'];
     for (const name of names)
       for (const value of [1.5, Infinity, 1e21])
@@ -102,7 +102,7 @@ describe('a limit', () => {
         );
   });
 
-  it('that is undefined limits as by default', async () => {
+  it('that is undefined has its default value', async () => {
     const app = createApp({
       logHandlers: [],
       configuration: { env: 'test', profilerStore: 'off' },

@@ -14,7 +14,7 @@ import { local } from '../local-peer.js';
 import { createTables } from './create-tables.js';
 import { translate } from './test-database.js';
 
-/** Stands in for a firewall: the user is whom a header names. */
+/** Stands in for a firewall: a header names the user. */
 const headerSecurity: Extension = {
   name: 'security',
   listeners: [
@@ -70,25 +70,25 @@ describe('persistence in an application', () => {
   const get = async (path: string, headers: Record<string, string> = {}): Promise<unknown> =>
     (await app.fetch(path, { headers, ...local })).json();
 
-  it('gives controllers the language of the request', async () => {
+  it("gives controllers the request's language", async () => {
     assert.deepEqual(await get('/en/articles/hello'), { title: 'Hello', updatedBy: 'fixtures' });
     assert.deepEqual(await get('/fr/articles/hello'), { title: 'Bonjour', updatedBy: 'fixtures' });
     assert.deepEqual(await get('/de/articles/hello'), { title: 'Hello', updatedBy: 'fixtures' });
   });
 
-  it('K6: writes with the language and user of the request', async () => {
+  it("K6: writes with the request's language and user", async () => {
     const response = await app.fetch('/fr/write/x', {
       method: 'POST',
       headers: { 'x-user': 'ada' },
       ...local,
     });
-    const written = (await response.json()) as { title: string; by: string }; // what the controller gives
+    const written = (await response.json()) as { title: string; by: string }; // returned by the controller
     assert.deepEqual([written.title, written.by], ['Bonjour!', 'ada']);
     assert.deepEqual(await get('/fr/articles/hello'), { title: 'Bonjour!', updatedBy: 'ada' });
     assert.deepEqual(await get('/en/articles/hello'), { title: 'Hello', updatedBy: 'ada' });
   });
 
-  it('K5, K8: the hooks run on every request, those without a route included', async () => {
+  it('K5, K8: the hooks run on every request, including those without a route', async () => {
     const seen: unknown[] = [];
     const stop = app.on(
       requestEvent,
@@ -109,7 +109,7 @@ describe('persistence in an application', () => {
     assert.deepEqual(seen, ['eve']);
   });
 
-  it('queries and changes are in the record, with the place that asked', async () => {
+  it('queries and changes are in the record, with their call site', async () => {
     const response = await app.fetch('/de/write/y', {
       method: 'POST',
       headers: { 'x-user': 'bob' },
@@ -117,7 +117,7 @@ describe('persistence in an application', () => {
     });
     const found = await app.profiler?.find(response.headers.get('x-debug-token') ?? '');
     assert.ok(found?.kind === 'found');
-    const db = found.record.sections['db'] as DbSection; // what its collector gives
+    const db = found.record.sections['db'] as DbSection; // from its collector
     const statements = db.queries.map(({ sql }) => sql.split(' ')[0]);
     assert.deepEqual([statements[0], statements.includes('update'), db.totals.commits], ['select', true, 1]);
     assert.match(db.queries[0]?.callSite[0]?.file ?? '', /app\.test\.js$/);

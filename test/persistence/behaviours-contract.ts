@@ -18,12 +18,12 @@ import type { TestDatabase } from './test-database.js';
 
 const at = (time: string): Date => new Date(`2026-01-01T${time}.000Z`);
 
-/** The name of an entity that a driver is asked for: MikroORM 6 passes the name, MikroORM 7 mostly the class. */
+/** The name of the entity passed to a driver: MikroORM 6 passes the name, MikroORM 7 mostly the class. */
 function nameOf(entity: string | { readonly name: string }): string {
   return typeof entity === 'string' ? entity : entity.name;
 }
 
-/** What every behaviour promises, on whatever database. */
+/** The contract of every behaviour, with any database. */
 export function behavioursContract(name: string, start: () => Promise<TestDatabase>): void {
   describe(`behaviours on ${name}`, () => {
     let database: TestDatabase;
@@ -53,7 +53,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
       asRequest(orm, locale === undefined ? {} : { locale }, (em) => em.findOneOrFail(Article, id));
 
     describe('timestampable, blameable', () => {
-      it('create and update fill; an unknown user clears what an update would claim', async () => {
+      it('create and update fill fields; an unknown user clears the field that would claim an update', async () => {
         const id = await write('Stamps', { user: 'ada', now: at('10:00:00') });
         const made = await read(id);
         assert.deepEqual([made.createdAt, made.updatedAt], [at('10:00:00'), at('10:00:00')]);
@@ -66,7 +66,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         assert.equal((await read(id)).updatedBy, null);
       });
 
-      it('what is set by hand wins, on create and on update', async () => {
+      it('a value set by hand takes precedence, on create and on update', async () => {
         const id = await asRequest(orm, { user: 'ada', now: at('10:00:00') }, async (em) => {
           const article = em.create(Article, {
             title: 'By hand',
@@ -85,7 +85,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         assert.equal((await read(id)).updatedBy, 'robot');
       });
 
-      it('change fires for the watched value only, also when it is created with it', async () => {
+      it('change fires only for the watched value, also when it is created with it', async () => {
         const id = await write('Watched', { now: at('10:00:00') });
         await edit(id, { now: at('11:00:00') }, { status: 'review' });
         assert.equal((await read(id)).publishedAt, null);
@@ -114,7 +114,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
     });
 
     describe('translatable', () => {
-      it('keeps the default language in the row and shows it where a translation is missing', async () => {
+      it('keeps the default language in the row and shows it if a translation is missing', async () => {
         const id = await write('Hello');
         await edit(id, { locale: 'fr' }, { title: 'Bonjour' });
         assert.equal((await read(id)).title, 'Hello');
@@ -124,7 +124,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         assert.equal((await read(id, 'de')).title, 'Hello');
       });
 
-      it('two windows edit two languages at once, and neither undoes the other', async () => {
+      it("two windows edit two languages at once, and neither undoes the other's edit", async () => {
         const id = await write('Window');
         await asRequest(orm, { locale: 'fr' }, async (french) => {
           const fenetre = await french.findOneOrFail(Article, id);
@@ -139,7 +139,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         );
       });
 
-      it('finding, refreshing and flushing again keeps language and texts', async () => {
+      it('finding, refreshing and flushing again keep language and texts', async () => {
         const id = await write('Again');
         await edit(id, { locale: 'fr' }, { title: 'Encore' });
         await asRequest(orm, { locale: 'fr' }, async (em) => {
@@ -150,7 +150,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
           await em.flush();
           await em.find(Article, { id });
           assert.deepEqual([article.title, article.body], ['Encore', 'Corps']);
-          article.title = 'Again'; // the row's own text is a change of what is shown
+          article.title = 'Again'; // the row's own text changes the shown text
           await em.flush();
           await em.refresh(article);
           assert.equal(article.title, 'Again');
@@ -159,7 +159,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         assert.equal((await translations(id)).get('fr')?.title, 'Again');
       });
 
-      it('the text of the row stays known while translations are written over it', async () => {
+      it("the row's text stays known while translations are written over it", async () => {
         const id = await write('Own');
         await asRequest(orm, { locale: 'fr' }, async (em) => {
           const article = await em.findOneOrFail(Article, id);
@@ -178,7 +178,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         });
       });
 
-      it('says whether a field is in the language shown, or another stands in', async () => {
+      it('reports whether a field is in the shown language, or is a fallback', async () => {
         const id = await write('Partly');
         const isIn = (locale: string): Promise<boolean[]> =>
           asRequest(orm, { locale }, async (em) => {
@@ -203,7 +203,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         );
       });
 
-      it('null removes a translation; created elsewhere, the row has the text as fallback', async () => {
+      it('null removes a translation; an entity created in another language has its text as fallback in the row', async () => {
         const id = await write('Nur deutsch', { locale: 'de' });
         assert.deepEqual(
           [(await read(id)).title, (await read(id, 'fr')).title],
@@ -261,7 +261,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
           );
           assert.equal(comments.length, 1);
           const countWith = (status: string): Promise<number> => {
-            const raws = { [raw((alias) => `upper(${alias}.status)`)]: status } as object; // any column's condition
+            const raws = { [raw((alias) => `upper(${alias}.status)`)]: status } as object; // a condition on any column
             return em.count(Article, translatedWhere(em, Article, { ...raws, title: 'Âne query' }));
           };
           assert.deepEqual([await countWith('DRAFT'), await countWith('REVIEW')], [1, 0], 'raw fragments');
@@ -301,7 +301,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
       asRequest(orm, {}, async (em) => translationsOf(em, await em.findOneOrFail(Article, id)));
 
     describe('loggable', () => {
-      it('keeps what changed, who and when, and goes back', async () => {
+      it('keeps changes with user and time, and reverts', async () => {
         const id = await write('First', { user: 'ada', now: at('10:00:00') });
         await edit(id, { user: 'bob', now: at('11:00:00') }, { title: 'Second', status: 'review' });
         await edit(id, { user: 'cyd', locale: 'fr', now: at('12:00:00') }, { title: 'Deuxième' });
@@ -346,7 +346,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         assert.deepEqual([(await read(id)).title, (await read(id, 'fr')).title], ['First', 'Deuxième']);
       });
 
-      it('goes back in the language shown, relations and dates included', async () => {
+      it('reverts in the shown language, including relations and dates', async () => {
         const id = await write('Revert me');
         const category = await asRequest(orm, {}, async (em) => {
           const one = em.create(Category, { name: 'Kept' });
@@ -370,7 +370,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         assert.equal((await read(id)).category?.id, category);
       });
 
-      it('counts on after a removal', async () => {
+      it('continues counting after a removal', async () => {
         const id = await write('Removed', { user: 'ada' });
         await asRequest(orm, { user: 'bob' }, async (em) => {
           const article = await em.findOneOrFail(Article, id);
@@ -386,7 +386,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
       });
     });
 
-    it('decorators: texts, authors and times are those that the fields declare', async () => {
+    it('decorators: texts, authors and times are as the fields declare', async () => {
       const id = await asRequest(orm, { now: at('10:00:00') }, async (em) => {
         const page = em.create(Page, { title: 'House', section: 'homes', slug: 'house' });
         await translate(em, page, { fr: { title: 'Maison', slug: 'maison' } });
@@ -413,7 +413,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
           asRequest(orm, { locale, user: `user-${locale}` }, async (em) => {
             const article = await em.findOneOrFail(Article, shared);
             const own = em.create(Article, { title: `Own ${locale}`, body: locale });
-            await new Promise((resolve) => setTimeout(resolve, (locales.length - index) * 3)); // the last first
+            await new Promise((resolve) => setTimeout(resolve, (locales.length - index) * 3)); // in reverse order
             await em.flush();
             await em.transactional(async () => {
               (await em.findOneOrFail(Article, shared)).title = `Shared ${locale}`;

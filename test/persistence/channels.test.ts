@@ -13,10 +13,10 @@ import type { ChangeMessage, FlushMessage, QueryMessage, TransactionMessage } fr
 import { Article, ArticleSchema, CategorySchema } from './journal-entities.js';
 import { createTables } from './create-tables.js';
 
-/** Listens to one channel while `work` runs. */
+/** Subscribes to one channel while `work` runs. */
 async function heard<Message>(channel: Channel, work: () => Promise<unknown>): Promise<Message[]> {
   const messages: Message[] = [];
-  const listen = (message: unknown): void => void messages.push(message as Message); // each channel has one shape
+  const listen = (message: unknown): void => void messages.push(message as Message); // each channel has one message type
   channel.subscribe(listen);
   try {
     await work();
@@ -100,7 +100,7 @@ describe('persistence channels', () => {
     }
   });
 
-  it('a statement that a place repeats is published with the caller of before, and says so', async () => {
+  it('a statement repeated at the same call site is published with the remembered caller, and marked so', async () => {
     async function askAgain(): Promise<void> {
       const em = forkFor(orm.em, {});
       for (let id = 1; id <= 5; id++) await em.getConnection().execute('select ? as again', [id]);
@@ -113,7 +113,7 @@ describe('persistence channels', () => {
     assert.ok(asked.every(({ callSite: [site] }) => site?.name === 'askAgain'));
   });
 
-  it('looks again for the caller of a statement that failed', async () => {
+  it('determines the caller again for a statement that failed', async () => {
     const lookedAt = async (sql: string, ...values: readonly unknown[]): Promise<readonly boolean[]> => {
       const { length } = values;
       async function askOften(): Promise<void> {
@@ -132,7 +132,7 @@ describe('persistence channels', () => {
     assert.deepEqual([quick, failed, after], [false, false, true]);
   });
 
-  it('publishes how many rows there are, or were written, also where there is one or none', async () => {
+  it('publishes the number of rows read or written, including one and none', async () => {
     const connection = orm.em.fork().getConnection();
     const rowsOf = async (sql: string, method: 'all' | 'get' | 'run'): Promise<unknown> => {
       const run = (): Promise<unknown> => connection.execute(sql, [], method);
@@ -185,7 +185,7 @@ describe('persistence channels', () => {
     );
   });
 
-  it('publishes what a flush changed and removed, and durations since their beginning', async () => {
+  it('publishes what a flush changed and removed, and durations from its beginning', async () => {
     const em = forkFor(orm.em, {});
     const [one, other] = ['One', 'Other'].map((title) => em.create(Article, { title, body: '' }));
     await em.flush();
@@ -216,7 +216,7 @@ describe('persistence channels', () => {
       assert.ok(duration !== undefined && duration > 0 && duration < passed, `${duration} of ${passed}`);
   });
 
-  it('gives plans of an ORM until that is closed', async () => {
+  it('offers an ORM for plans until it is closed', async () => {
     const second = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [CategorySchema] }));
     const persistence = createPersistence({ orm: second });
     const offered = (connection: string): boolean => {
@@ -229,7 +229,7 @@ describe('persistence channels', () => {
     assert.deepEqual([offered(':memory:'), await second.isConnected()], [false, false]);
   });
 
-  it('leaves stack traces as they were', async () => {
+  it('leaves stack traces unchanged', async () => {
     const { stackTraceLimit, prepareStackTrace } = Error;
     await heard(persistenceChannels.query, () => add('Traced'));
     assert.deepEqual([Error.stackTraceLimit, Error.prepareStackTrace], [stackTraceLimit, prepareStackTrace]);

@@ -31,7 +31,7 @@ const AccountSchema = new EntitySchema<Account>({
 
 const peer = { address: '127.0.0.1', port: 1, encrypted: false };
 
-describe('the db section of a record', () => {
+describe("a record's db section", () => {
   let persistence: Persistence;
   let profiler: Profiler;
   before(async () => {
@@ -48,7 +48,7 @@ describe('the db section of a record', () => {
     await persistence.close();
   });
 
-  /** Runs work as a request that is recorded, and gives what the record keeps of its database. */
+  /** Runs work as a recorded request, and returns the database section of its record. */
   async function record(work: (em: Persistence['orm']['em']) => Promise<unknown>): Promise<DbSection> {
     const request = new HttpRequest({ method: 'GET', target: '/', rawHeaders: [], httpVersion: '1.1', peer });
     const recording = profiler.begin(request);
@@ -62,10 +62,10 @@ describe('the db section of a record', () => {
     });
     const found = await profiler.find(recording.token);
     assert.ok(found.kind === 'found');
-    return found.record.sections['db'] as DbSection; // what the collector gave
+    return found.record.sections['db'] as DbSection; // from the collector
   }
 
-  it('keeps queries, and finds the loop of single queries', async () => {
+  it('has queries, and finds a loop of single queries', async () => {
     const { queries, groups, totals } = await record(async (em) => {
       for (const id of [1, 2, 3]) await em.findOne('Account', { id });
       await em.count('Account');
@@ -118,7 +118,7 @@ describe('the db section of a record', () => {
     assert.deepEqual([failed, flushes, commits, rollbacks, created], [1, 1, 1, 1, 1]);
   });
 
-  it('keeps interleaved requests apart, and nothing of what no request asked', async () => {
+  it('keeps interleaved requests apart, and queries outside requests out', async () => {
     await persistence.forActor({}).count('Account');
     const sections = await Promise.all(
       [1, 2, 3, 4].map((count) =>
@@ -133,7 +133,7 @@ describe('the db section of a record', () => {
     );
   });
 
-  it('is bounded, and says how much there was', async () => {
+  it('is limited, and reports the total number', async () => {
     const { queries, totals } = await record(async () => {
       for (let sent = 0; sent < 500; sent++) {
         channel('lookback:persistence:query').publish({
@@ -151,11 +151,11 @@ describe('the db section of a record', () => {
     assert.deepEqual([small.queries.length, small.totals.queries], [200, 210]);
     assert.deepEqual(
       small.groups.map(({ kind, count }) => [kind, count]),
-      [['duplicate', 210]], // also those beyond the 200 that are kept
+      [['duplicate', 210]], // includes those beyond the 200 that are kept
     );
   });
 
-  it('survives whatever is published', async () => {
+  it('survives any published value', async () => {
     const hostile = new Proxy(
       {},
       {
@@ -182,17 +182,17 @@ describe('the db section of a record', () => {
     assert.deepEqual([totals.queries, totals.flushes], [1, 1], 'of the last message alone');
   });
 
-  it('the db collector has a panel with its queries', async () => {
+  it('is shown by a panel with its queries', async () => {
     const db = await record(async (em) => {
       for (const id of [1, 2, 3]) await em.findOne('Account', { id });
     });
-    const context = { editor: () => undefined, query: () => '', linkTo: () => '' } as never; // all that this panel asks of it
+    const context = { editor: () => undefined, query: () => '', linkTo: () => '' } as never; // all that this panel needs of it
     const given = { sections: { db }, startedAt: Date.now() } as never; // all that this panel reads of a record
     assert.deepEqual(dbPanel.badge(given), { count: 3, tone: 'warn', words: 'N+1 ×3' });
     const text = JSON.stringify(dbPanel.show(given, context));
     assert.match(text, /db-collector\.test/);
     for (const sections of [{}, { db: 1 }, { db: { queries: [] } }]) {
-      assert.equal(dbPanel.badge({ sections } as never), undefined); // foreign sections
+      assert.equal(dbPanel.badge({ sections } as never), undefined); // sections from other programs
     }
   });
 });

@@ -12,7 +12,7 @@ import {
 import { Article, Comment, Note } from './journal-entities.js';
 import { asRequest, translate } from './test-database.js';
 
-/** What behaviours promise where several of them, or several ways of loading, meet. */
+/** The contract of combined behaviours, and of several ways of loading. */
 export function edgesContract(orm: () => MikroORM): void {
   const make = (title: string): Promise<number> =>
     asRequest(orm(), {}, async (em) => {
@@ -53,7 +53,7 @@ export function edgesContract(orm: () => MikroORM): void {
     });
   });
 
-  it('an entity that was never loaded can be edited in the language of the request', async () => {
+  it("an entity that was never loaded can be edited in the request's language", async () => {
     const id = await make('Reference');
     await asRequest(orm(), { locale: 'de' }, async (em) => {
       em.getReference(Article, id).title = 'Verweis';
@@ -67,7 +67,7 @@ export function edgesContract(orm: () => MikroORM): void {
     assert.deepEqual(titles, ['Reference', 'Reference fr', 'Verweis']);
   });
 
-  it('many edits of texts and rows go with one flush', async () => {
+  it('many edits of texts and rows are written in one flush', async () => {
     const ids = [await make('Batch a'), await make('Batch b'), await make('Batch c')];
     await asRequest(orm(), { locale: 'fr' }, async (em) => {
       const [a, b, c] = await em.find(Article, { id: ids }, { orderBy: { id: 'asc' } });
@@ -98,7 +98,7 @@ export function edgesContract(orm: () => MikroORM): void {
     ]);
   });
 
-  it('concurrent edits of one article get versions one after the other', async () => {
+  it('concurrent edits of one article get consecutive versions', async () => {
     const id = await make('Counted');
     await Promise.all(
       ['en', 'fr', 'de', 'it', 'es'].map((locale) =>
@@ -120,7 +120,7 @@ export function edgesContract(orm: () => MikroORM): void {
     });
   });
 
-  it('keys of text, optimistic locks, no fallback, all fields in versions', async () => {
+  it('text keys, optimistic locks, no fallback, all fields in versions', async () => {
     const due = new Date('2026-02-03T04:05:06.000Z');
     const id = await asRequest(orm(), {}, async (em) => {
       const note = em.create(Note, { text: 'Buy milk', list: 'home', due, secret: 'x' });
@@ -152,7 +152,7 @@ export function edgesContract(orm: () => MikroORM): void {
     });
   });
 
-  it('a flush that fails writes nothing of all it had to write', async () => {
+  it('a flush that fails writes nothing at all', async () => {
     const id = await make('Atomic');
     await asRequest(orm(), { locale: 'fr' }, async (em) => {
       (await em.findOneOrFail(Article, id)).title = 'Atomique';
@@ -166,7 +166,7 @@ export function edgesContract(orm: () => MikroORM): void {
     });
   });
 
-  it('reading a row again reads its texts again, and never takes one for the other', async () => {
+  it('reading a row again reads its texts again, and never confuses them', async () => {
     const id = await make('Reread');
     const elsewhere = (locale: string, title: string): Promise<void> =>
       asRequest(orm(), { locale }, async (em) => {
@@ -218,7 +218,7 @@ export function edgesContract(orm: () => MikroORM): void {
     });
   });
 
-  it('the result cache gives each request its own language', async () => {
+  it('the result cache returns each request its own language', async () => {
     const id = await make('Cached');
     const ask = (locale: string): Promise<string> =>
       asRequest(orm(), { locale }, async (em) => {
@@ -233,7 +233,7 @@ export function edgesContract(orm: () => MikroORM): void {
     );
   });
 
-  it('work for someone else inside a transaction is not taken for the transaction’s', async () => {
+  it('a fork for another actor inside a transaction does not join the transaction', async () => {
     const id = await make('Outer');
     await asRequest(orm(), { locale: 'fr', user: 'ada' }, async (em) => {
       await em.transactional(async (inner) => {

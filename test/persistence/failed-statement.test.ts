@@ -22,7 +22,7 @@ const Visitor = defineEntity({
 });
 const hash = '$argon2id$v=19$m=19456,t=2,p=1$c4n4rySalt$c4n4ryHash\\w1th\'quotes" - and more c4n4ry';
 
-/** What a person or a file could see of one request that fails at a unique column. */
+/** What a person or a file could see of one request that fails on a unique column. */
 async function failAtUnique(orm: MikroORM, debug: boolean): Promise<Map<string, string>> {
   const lines: string[] = [];
   await orm.schema.execute(await orm.schema.getDropSchemaSQL());
@@ -77,7 +77,7 @@ async function failAtUnique(orm: MikroORM, debug: boolean): Promise<Map<string, 
 
 const isMikroOrm7 = (findVersion('@mikro-orm/core') ?? '').startsWith('7.');
 
-describe('a statement that fails at a unique column with a secret name', () => {
+describe('a statement that fails on a unique column with a secret name', () => {
   let server: TestPostgres;
   const seen = new Map<string, Map<string, string>>();
   before(async () => {
@@ -93,7 +93,7 @@ describe('a statement that fails at a unique column with a secret name', () => {
   });
   after(() => server.stop());
 
-  it('shows its values nowhere: not in the log, the answers, the record, its Markdown or its pages', () => {
+  it('shows its values nowhere: not in the log, the responses, the record, its Markdown or its pages', () => {
     assert.equal(seen.size, 4);
     for (const [database, locations] of seen) {
       if (database.endsWith('true')) assert.match(locations.get('record') ?? '', /"kind":"found"/, database);
@@ -104,7 +104,7 @@ describe('a statement that fails at a unique column with a secret name', () => {
     }
   });
 
-  it('still says which statement failed, and why', () => {
+  it('still reports which statement failed, and why', () => {
     for (const [database, locations] of seen) {
       assert.match(
         locations.get('stderr') ?? '',
@@ -112,12 +112,12 @@ describe('a statement that fails at a unique column with a secret name', () => {
       );
       assert.match(
         locations.get('a raw statement') ?? '',
-        /CRITICAL app: Uncaught .*(?:insert into visitor .* values \(|UNIQUE constraint failed|duplicate key)/, // MikroORM 7 gives the reason only
+        /CRITICAL app: Uncaught .*(?:insert into visitor .* values \(|UNIQUE constraint failed|duplicate key)/, // MikroORM 7 reports only the reason
       );
       if (database.endsWith('false')) continue;
       const detail = locations.get('application/json') ?? '';
       const statement = /insert into .{0,4}visitor.{0,4} \(.{0,60}password_hash.{0,4}\) values \(/;
-      // The messages of MikroORM 7 do not contain the statement; the record has it in any case.
+      // MikroORM 7's messages do not contain the statement; the record has it in any case.
       assert.match(isMikroOrm7 ? (locations.get('record') ?? '') : detail, statement);
       assert.match(detail, /UNIQUE constraint failed|duplicate key value violates unique constraint/i);
     }

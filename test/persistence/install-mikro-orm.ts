@@ -13,14 +13,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { homeEnvironment } from '../begin/packed-package.js';
 
-/** The release of MikroORM 7 that the tests run on. */
+/** The MikroORM 7 release that the tests run on. */
 export const newerVersion = '7.2.1';
 const packages = ['core', 'libsql', 'postgresql', 'migrations'];
 
-/** This package and its tests beside MikroORM 7: the development dependencies have MikroORM 6. */
+/** This package and its tests, installed with MikroORM 7: the development dependencies contain MikroORM 6. */
 export interface NewerProject {
   readonly folder: string;
-  /** Runs Node in the folder with these words, and with more variables of the environment. */
+  /** Runs Node in the folder with these arguments, and with additional environment variables. */
   run(
     words: readonly string[],
     more?: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export interface NewerProject {
   remove(): void;
 }
 
-/** Installs MikroORM 7, which is kept between runs, and copies what is compiled to a folder that finds it. */
+/** Installs MikroORM 7, which is kept between runs, and copies the compiled files to a folder that resolves it. */
 export function createNewerProject(): NewerProject {
   const installed = installNewer();
   const folder = mkdtempSync(join(tmpdir(), 'lookback-mikro-orm-7-'));
@@ -47,7 +47,7 @@ export function createNewerProject(): NewerProject {
   return {
     folder,
     run(words, more) {
-      const { TEST_POSTGRES_PORT: _shared, ...env } = homeEnvironment(more); // its databases are those of the other tests
+      const { TEST_POSTGRES_PORT: _shared, ...env } = homeEnvironment(more); // uses the other tests' databases
       const run = spawnSync(process.execPath, words, {
         cwd: folder,
         env,
@@ -66,7 +66,7 @@ function installNewer(): string {
   const modules = join(location, 'node_modules');
   if (existsSync(modules)) return modules;
   mkdirSync(resolve('.cache'), { recursive: true });
-  const fresh = mkdtempSync(`${location}-`); // two test files may install at once
+  const fresh = mkdtempSync(`${location}-`); // two test files may install at the same time
   const wanted = packages.map((name) => `@mikro-orm/${name}@${newerVersion}`);
   const words = ['install', '--no-save', '--no-audit', '--no-fund', '--prefer-offline', '--prefix', fresh];
   const run = spawnSync('npm', [...words, ...wanted], {
@@ -80,7 +80,7 @@ function installNewer(): string {
     renameSync(fresh, location);
   } catch (error) {
     rmSync(fresh, { recursive: true, maxRetries: 5 });
-    if (!existsSync(modules)) throw error; // else the other was first
+    if (!existsSync(modules)) throw error; // otherwise the other was first
   }
   return modules;
 }

@@ -89,7 +89,7 @@ defineBehaviours(Page, {
   loggable: { fields: ['section'] },
 });
 
-/** Comments of an article, to ask for articles through a relation. */
+/** Comments on an article, for queries through a relation. */
 export class Comment {
   id!: number;
   text!: string;
@@ -105,7 +105,7 @@ export const CommentSchema: EntitySchema<Comment> = new EntitySchema<Comment>({
   },
 });
 
-/** A key of text, an optimistic lock, no fallback, every field in versions. */
+/** A text key, an optimistic lock, no fallback, every field in versions. */
 export class Note {
   id: string & Opt = randomUUID();
   lock!: number & Opt;

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { statementsWithSites } from '../instrumentation/statements-with-sites.js';
 import { createNewerProject, newerVersion, type NewerProject } from './install-mikro-orm.js';
 
-/** The tests of persistence that need no other installation, and that do not look at the texts of the package. */
+/** The persistence tests that need no other installation, and that do not read the package's files. */
 const others = new Set(['mikro-orm-7.test.js', 'without-mikro-orm.test.js']);
 const files = readdirSync('dist/test/persistence')
   .filter((name) => name.endsWith('.test.js') && !others.has(name))
@@ -20,7 +20,7 @@ describe(`MikroORM ${newerVersion}`, { skip: process.env['npm_config_offline'] =
   });
   after(() => project.remove());
 
-  it('passes every test of persistence that 6.6 passes', () => {
+  it('passes every persistence test that 6.6 passes', () => {
     assert.ok(files.length >= 14 && unitTests.length >= 5, String([...files, ...unitTests]));
     const { status, output } = project.run(['--test', '--test-reporter=tap', ...files, ...unitTests]);
     const failures = output.replaceAll(/^ *(?:ok|# Subtest).*\n(?: *---\n[\s\S]*?\n *\.\.\.\n)?/gm, '');
@@ -29,7 +29,7 @@ describe(`MikroORM ${newerVersion}`, { skip: process.env['npm_config_offline'] =
     assert.ok(Number(passed) >= 100, output.slice(-500));
   });
 
-  it('has the call site of every statement of a flush in the records of an application that uses it directly', () => {
+  it('has the call site of every statement in a flush in the records of an application that uses it directly', () => {
     const words = ['--import', './dist/bundle/register.js', 'dist/test/instrumentation/ask-mikro-orm.js'];
     const { status, stdout, output } = project.run(words, { PROFILER_STORE: 'memory:' });
     assert.equal(status, 0, output);

@@ -34,12 +34,12 @@ async function start(behaviours: object, key: object = {}): Promise<MikroORM> {
       owner: { kind: 'm:1', entity: (): never => owner as never, nullable: true }, // any entity
     },
   });
-  defineBehaviours(schema, behaviours as Behaviours<Thing>); // the mistakes that the compiler would refuse
+  defineBehaviours(schema, behaviours as Behaviours<Thing>); // mistakes that the compiler would reject
   return MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [schema, owner] }));
 }
 
 describe('mistakes in declarations', () => {
-  it('stop the start with what, where and the fix', async () => {
+  it('prevent startup with the mistake, its location and the fix', async () => {
     await assert.rejects(start({ timestampable: { mad: 'create' } }), {
       code: 'PERSISTENCE_UNKNOWN_FIELD',
       message: 'timestampable of Thing1 refers to the field "mad", which the entity does not have.',
@@ -64,7 +64,7 @@ describe('mistakes in declarations', () => {
       });
   });
 
-  it('are reported at the call that is wrong', async () => {
+  it('are reported by the call that makes them', async () => {
     const orm = await start({ translatable: { fields: ['name'] } });
     const em = forkFor(orm.em, { locale: () => 'not a locale' });
     const thing = em.create(`Thing${count}`, { id: 1, code: 1, name: 'x' });

@@ -34,7 +34,7 @@ describe('persistence in requests', () => {
   });
   after(() => persistence.orm.close(true));
 
-  /** The request stage as the kernel runs it: locale and user are found by other listeners in between. */
+  /** The request stage as the kernel runs it: other listeners in between determine locale and user. */
   async function handle<Result>(
     request: HttpRequest,
     facts: { locale?: string; user?: string },
@@ -62,7 +62,7 @@ describe('persistence in requests', () => {
     });
   }
 
-  it('K5: a hook runs before routing and one after it', () => {
+  it('K5: one hook runs before routing and one after it', () => {
     const priorities = dispatcher.listeners(requestEvent).map(({ priority }) => priority);
     assert.deepEqual(priorities, [
       kernelPriority.request.persistenceBefore,
@@ -72,7 +72,7 @@ describe('persistence in requests', () => {
     assert.ok(kernelPriority.request.persistenceAfter < kernelPriority.request.locale);
   });
 
-  it('K6: interleaved requests store with their own language and user', async () => {
+  it('K6: interleaved requests write with their own language and user', async () => {
     const shared = await handle(requestFrom('192.0.2.99'), {}, async () => {
       const em = persistence.current();
       const article = em.create(Article, { title: 'Shared', body: '' });
@@ -106,7 +106,7 @@ describe('persistence in requests', () => {
     }
   });
 
-  it('have one unit of work each, which writes only when asked and is forgotten at the end', async () => {
+  it('have one unit of work each, which writes only on request and is discarded at the end', async () => {
     const request = requestFrom('192.0.2.1');
     await handle(request, {}, async () => {
       const em = await persistence.argument.resolve(request);
@@ -124,7 +124,7 @@ describe('persistence in requests', () => {
     assert.equal(await persistence.forActor({}).count(Article, { title: 'Never flushed' }), 0);
   });
 
-  it('a transaction is written whole or not at all', async () => {
+  it('a transaction is written completely or not at all', async () => {
     const request = requestFrom('192.0.2.1');
     const make = (title: string, fail: boolean): Promise<void> =>
       persistence.entityManager(request).transactional(async (em) => {

@@ -17,16 +17,16 @@ const noteSchema = new EntitySchema<Note>({
   properties: { id: { type: 'integer', primary: true, autoincrement: true }, title: { type: 'string' } },
 });
 
-/** An ORM on a file that others may use; it waits only a moment, as a wait here would hold up this very process. */
+/** An ORM on a file that others may use; it waits only a moment, because a wait here would block this very process. */
 async function open(dbName: string, contextName: string): Promise<Persistence> {
   const orm = await MikroORM.init(
     withBehaviours({
       dbName,
-      contextName, // MikroORM finds the transaction that code runs in by this name
+      contextName, // MikroORM finds the current transaction by this name
       entities: [noteSchema],
-      driverOptions: { timeout: 20 }, // of the driver of MikroORM 7
+      driverOptions: { timeout: 20 }, // for MikroORM 7's driver
       pool: {
-        // of MikroORM 6
+        // for MikroORM 6
         acquireTimeoutMillis: 2000,
         afterCreate(
           connection: { exec(sql: string): unknown },
@@ -41,7 +41,7 @@ async function open(dbName: string, contextName: string): Promise<Persistence> {
   return createPersistence({ orm });
 }
 
-describe('an SQLite file that others write as well', () => {
+describe('an SQLite file with other writers', () => {
   let folder: string;
   let ours: Persistence;
   let other: Persistence;
@@ -51,7 +51,7 @@ describe('an SQLite file that others write as well', () => {
     ours = await open(path, 'ours');
     await ours.orm.em.getConnection().execute('pragma journal_mode = wal');
     await createTables(ours.orm);
-    // Of the same library: two in one process would not see each other's locks.
+    // With the same library: two libraries in one process would not see each other's locks.
     other = await open(path, 'other');
   });
   after(async () => {
@@ -78,7 +78,7 @@ describe('an SQLite file that others write as well', () => {
     assert.deepEqual(await titles(), ['ours', 'theirs']);
   });
 
-  it('fails where the other does not come to an end, and goes on as soon as it does', async () => {
+  it('fails if the other writer does not finish, and continues as soon as it does', async () => {
     await other.forActor({}).transactional(async () => {
       await assert.rejects(write(ours, 'late'), /database is locked/);
       assert.deepEqual(await titles(), ['ours', 'theirs'], 'whoever reads does not wait');
@@ -88,7 +88,7 @@ describe('an SQLite file that others write as well', () => {
     assert.deepEqual(await titles(), ['ours', 'theirs', 'later', 'last']);
   });
 
-  it('keeps transactions that only read out of the way of those that write', async () => {
+  it('does not let read-only transactions block writers', async () => {
     await ours.forActor({}).transactional(
       async (em) => {
         assert.equal(await em.count(noteSchema), 4);

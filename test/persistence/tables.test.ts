@@ -10,7 +10,7 @@ const PotSchema = new EntitySchema<{ id: number; name: string }>({
   properties: { id: { type: 'number', primary: true }, name: { type: 'string' } },
 });
 
-/** The tables that a migration creates for these entities, where MikroORM's command has copied the configuration. */
+/** The tables that a migration creates for these entities, after MikroORM's command has copied the configuration. */
 async function tablesOf(entities: EntitySchema[]): Promise<string[]> {
   const given = withBehaviours(defineConfig({ dbName: ':memory:', entities }));
   const orm = await MikroORM.init(Utils.mergeConfig({}, given));
@@ -19,12 +19,12 @@ async function tablesOf(entities: EntitySchema[]): Promise<string[]> {
   return [...sql.matchAll(/create table `(\w+)`/g)].map(([, name = '']) => name).sort();
 }
 
-describe('tables of behaviours', () => {
-  it('are not created where no entity has translations or versions', async () => {
+describe('behaviour tables', () => {
+  it('are not created if no entity has translations or versions', async () => {
     assert.deepEqual(await tablesOf([PotSchema]), ['pot']);
   });
 
-  it('are created where one has', async () => {
+  it('are created if an entity has', async () => {
     const tables = await tablesOf(journalEntities);
     assert.deepEqual(
       tables.filter((name) => name.startsWith('ext_')),

@@ -27,7 +27,7 @@ const MemberSchema = new EntitySchema<Member>({
 });
 const tenants = [0, 1, 2, 3];
 
-describe('a filter whose parameter a layer sets for each request', () => {
+describe('a filter with a parameter that a layer sets for each request', () => {
   let persistence: Persistence;
   let app: App;
   const background: Promise<unknown>[] = [];
@@ -69,7 +69,7 @@ describe('a filter whose parameter a layer sets for each request', () => {
   });
   after(() => persistence.orm.close());
 
-  it('shows 100 concurrent requests of four tenants only rows of their own', async () => {
+  it('shows 100 concurrent requests from four tenants only their own rows', async () => {
     const asked = Array.from({ length: 100 }, (_, at) => at % tenants.length);
     const seen = await Promise.all(
       asked.map(async (tenant) =>
@@ -82,11 +82,11 @@ describe('a filter whose parameter a layer sets for each request', () => {
     );
   });
 
-  it('refuses the queries of a request without a tenant', async () => {
+  it('refuses queries from a request without a tenant', async () => {
     assert.equal((await app.fetch('/members')).status, 500);
   });
 
-  it('shows work that goes on after the response no rows of another tenant', async () => {
+  it('shows work that continues after the response no rows of another tenant', async () => {
     for (const tenant of tenants)
       assert.equal((await app.fetch('/later', { headers: { 'X-Tenant': String(tenant) } })).status, 200);
     const ends = await Promise.allSettled(background);
@@ -97,7 +97,7 @@ describe('a filter whose parameter a layer sets for each request', () => {
     }
   });
 
-  it('writes only the fields of the schema to an entity, whatever else the form has', async () => {
+  it("writes only the schema's fields to an entity, whatever else the form has", async () => {
     const response = await app.fetch('/members/4', {
       method: 'POST',
       headers: { 'X-Tenant': '0', 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -107,7 +107,7 @@ describe('a filter whose parameter a layer sets for each request', () => {
   });
 
   for (const field of ['__proto__[role]', 'constructor[prototype][role]', 'a[__proto__][role]']) {
-    it(`answers 400 to a form with the field ${field}, and changes nothing`, async () => {
+    it(`answers a form with the field ${field} with 400, and changes nothing`, async () => {
       const response = await app.fetch('/members/8', {
         method: 'POST',
         headers: { 'X-Tenant': '0', 'Content-Type': 'application/x-www-form-urlencoded' },

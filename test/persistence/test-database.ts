@@ -9,7 +9,7 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** Facts of a request, given as values. */
+/** A request's facts, passed as values. */
 export interface Facts {
   readonly locale?: string;
   readonly user?: string;
@@ -24,7 +24,7 @@ export function actorOf({ locale, user, now }: Facts): Actor {
   };
 }
 
-/** Runs work with an entity manager of its own, as a request would. */
+/** Runs work with its own entity manager, as a request would. */
 export async function asRequest<Result>(
   orm: MikroORM,
   facts: Facts,
@@ -33,7 +33,7 @@ export async function asRequest<Result>(
   return work(forkFor(orm.em, actorOf(facts)));
 }
 
-/** Writes texts of an entity in other languages, and shows it in its own again. */
+/** Writes an entity's texts in other languages, and shows it in its own again. */
 export async function translate<Entity extends object>(
   em: EntityManager,
   entity: Entity,

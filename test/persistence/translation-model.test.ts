@@ -11,7 +11,7 @@ const fields = ['title', 'body'] as const;
 type Field = (typeof fields)[number];
 type Texts = Record<Field, string>;
 
-/** What the database has, as simply as it can be said. */
+/** A minimal model of the database. */
 class Model {
   readonly main: Texts;
   readonly translations = new Map<string, Partial<Texts>>();
@@ -51,9 +51,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom('load', 'show', 'elsewhere'), locale, field, text }),
   fc.record({ do: fc.constant('set'), field, text }),
   fc.record({ do: fc.constantFrom('flush', 'find', 'find anew', 'refresh') }),
-) as fc.Arbitrary<Step>; // the constants are of the union
+) as fc.Arbitrary<Step>; // the constants are from the union
 
-describe('translatable against a model', () => {
+describe('translatable compared with a model', () => {
   let orm: MikroORM;
   before(async () => {
     orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: journalEntities }));
@@ -71,7 +71,7 @@ describe('translatable against a model', () => {
   });
 });
 
-/** One article, the request that has it open, and the model of it. */
+/** One article, the request that has it open, and its model. */
 class Run {
   readonly #orm: MikroORM;
   readonly #model = new Model({ title: 'a', body: 'b' });
@@ -79,7 +79,7 @@ class Run {
   #id = 0;
   #locale = 'en';
   #article: Article | undefined;
-  /** What the entity had when it was read or written last. */
+  /** The entity's texts when it was last read or written. */
   #before: Texts = { title: '', body: '' };
 
   constructor(orm: MikroORM) {
@@ -135,7 +135,7 @@ class Run {
     }
   }
 
-  /** MikroORM takes over what changed in the row meanwhile, in fields that are not being edited. */
+  /** MikroORM takes over meanwhile changed columns, in fields that are not being edited. */
   async #find(): Promise<void> {
     const article = this.#open();
     const untouched = fields.filter((name) => article[name] === this.#before[name]);
@@ -150,7 +150,7 @@ class Run {
     this.#readAnew(true);
   }
 
-  /** The entity has just been read: it has what the model has (or, shown from memory, at least its own texts). */
+  /** The entity has just been read: it matches the model (or, if shown from memory, at least its own texts). */
   #readAnew(fromDatabase: boolean): void {
     const { title, body } = this.#open();
     if (fromDatabase)

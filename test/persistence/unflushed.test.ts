@@ -19,7 +19,7 @@ const AccountSchema = new EntitySchema<Account>({
   },
 });
 
-describe('what a request changed and never flushed', () => {
+describe('writes that a request did not flush or await', () => {
   let persistence: Persistence;
   let app: App;
   const logged: string[] = [];
@@ -96,25 +96,25 @@ describe('what a request changed and never flushed', () => {
   let url: string | undefined;
   const served = async (): Promise<string> => (url ??= (await app.listen({ port: 0 })).url);
 
-  it('is a finding with the entity and its fields', async () => {
+  it('a change that was never flushed is a finding with the entity and its fields', async () => {
     assert.deepEqual(await findings('/changed'), ['Account 1 was changed (name) and never flushed']);
     assert.deepEqual(await findings('/added'), ['Account was added and never flushed']);
     assert.deepEqual(await findings('/removed'), ['Account 1 was removed and never flushed']);
   });
 
-  it('is none where nothing differs, everything was flushed, or the request failed', async () => {
+  it('nothing is reported if nothing differs, everything was flushed, or the request failed', async () => {
     for (const path of ['/read', '/same', '/flushed', '/thrown'])
       assert.deepEqual(await findings(path), [], path);
   });
 
   const count = (name: string): Promise<number> => persistence.forActor({}).count('Account', { name });
 
-  it('stores every row of a flush that the controller did not await', async () => {
+  it('a flush that the controller did not await stores every row', async () => {
     for (let times = 0; times < 20; times++) assert.equal((await app.fetch('/unawaited')).status, 200);
     await until(async () => (await count('dee')) === 20);
   });
 
-  it('reports the line of a flush or transaction that was not awaited: a finding, and a warning in the log', async () => {
+  it('a flush or transaction that was not awaited is a finding and a warning in the log, with its line', async () => {
     for (const [path, what] of [
       ['/unawaited', 'flush'],
       ['/transaction', 'transaction'],
@@ -131,7 +131,7 @@ describe('what a request changed and never flushed', () => {
     assert.equal(await count('eli'), 1);
   });
 
-  it('reports that line also where the write ends before the last byte is sent, as with SQLite and a server', async () => {
+  it('so is one that ends before the last byte is sent, as with SQLite and a server', async () => {
     for (const path of ['/unawaited', '/transaction', '/flushed']) {
       const answer = await fetch(`${await served()}${path}`);
       await answer.text();
@@ -147,7 +147,7 @@ describe('what a request changed and never flushed', () => {
     }
   });
 
-  it('is none, but a query that was not awaited is, also where it ends before the last byte is sent', async () => {
+  it('a query that was not awaited is a finding too, even if it ends before the last byte is sent', async () => {
     for (let times = 0; times < 3; times++) {
       const answer = await fetch(`${await served()}/unread`);
       await answer.text();
@@ -162,7 +162,7 @@ describe('what a request changed and never flushed', () => {
     }
   });
 
-  it('logs the line of a flush that begins after the response, which no longer writes what was added before', async () => {
+  it('a flush that begins after the response is logged with its line, and no longer writes earlier additions', async () => {
     logged.length = 0;
     assert.deepEqual(await findings('/late'), ['Account was added and never flushed']);
     end();

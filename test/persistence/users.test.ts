@@ -82,7 +82,7 @@ async function openPersistence(): Promise<Persistence> {
   return createPersistence({ orm });
 }
 
-/** The provider of docs/guides/security.md. */
+/** The provider from docs/guides/security.md. */
 function createProvider(em: () => Persistence['orm']['em']): UserProvider<User> {
   return createLookupUserProvider((email) => em().findOne(User, { email }, { populate: ['role'] }), {
     async savePasswordHash(user, passwordHash) {
@@ -172,7 +172,7 @@ describe('users that are entities', () => {
 
   const stored = (email: string): Promise<User | null> => persistence.orm.em.fork().findOne(User, { email });
 
-  it('PUT /me in five lines is stored, for two users at once, over a socket and fetch', async () => {
+  it('are stored by a PUT /me in five lines, for two users at once, over a socket and fetch', async () => {
     for (const [round, ask] of ways.entries()) {
       const put = (name: string): Promise<Response> =>
         ask('/me', {
@@ -188,7 +188,7 @@ describe('users that are entities', () => {
     }
   });
 
-  it('loads the relations that roles are made of', async () => {
+  it('have the relations that define their roles loaded', async () => {
     for (const [name, status] of [
       ['ada', 200],
       ['bob', 403],
@@ -199,7 +199,7 @@ describe('users that are entities', () => {
     }
   });
 
-  it('stores a better hash at a login', async () => {
+  it('get a better hash at a login', async () => {
     const email = 'ada@example.org';
     await persistence.orm.em
       .fork()
@@ -218,7 +218,7 @@ describe('users that are entities', () => {
     );
   });
 
-  it('pass the contract of providers', async () => {
+  it('satisfy the provider contract', async () => {
     const em = persistence.forActor({});
     const provider = createProvider(() => em);
     const cases = checkUserProvider(provider, 'bob@example.org');
@@ -227,7 +227,7 @@ describe('users that are entities', () => {
   });
 });
 
-describe('failures of entities', () => {
+describe('entity failures', () => {
   let persistence: Persistence;
   let app: App;
   before(async () => {
@@ -254,7 +254,7 @@ describe('failures of entities', () => {
     assert.deepEqual(await problem('/locked/ada@example.org', 'PUT'), lost);
   });
 
-  it('of two registrations at once one succeeds and one is refused', async () => {
+  it('one of two simultaneous registrations succeeds and one is refused', async () => {
     const answers = await Promise.all(
       [1, 2].map(() => app.fetch('/users/eve@example.org', { method: 'POST' })),
     );

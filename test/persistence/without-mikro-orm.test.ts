@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-/** What an installation always has. */
+/** The dependencies of every installation. */
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   dependencies?: Record<string, string>; // as in every package.json
 };
@@ -26,7 +26,7 @@ describe('an installation without the optional packages', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  /** What the failure of a script says, as JSON. */
+  /** A script's error, as JSON. */
   function failureOf(script: string): { code?: string; message?: string; fix?: string } {
     const code = `try { ${script} } catch ({ code, message, fix }) { console.log(JSON.stringify({ code, message, fix })); }`;
     const run = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
@@ -37,14 +37,14 @@ describe('an installation without the optional packages', () => {
     return run.stdout === '' ? {} : (JSON.parse(run.stdout) as ReturnType<typeof failureOf>); // printed above
   }
 
-  it('says which package persistence wants, and the command that brings it', () => {
+  it('reports the package that persistence needs, and the command that installs it', () => {
     const failure = failureOf("await import('lookback/persistence');");
     assert.equal(failure.code, 'PERSISTENCE_NO_ORM');
     assert.match(failure.message ?? '', /MikroORM, which could not be loaded/);
     assert.match(failure.fix ?? '', /npm install @mikro-orm\/core@6 @mikro-orm\/libsql@6/);
   });
 
-  it('says which package argon2id wants, and hashes by scrypt where no one chose', () => {
+  it('reports the package that argon2id needs, and hashes with scrypt by default', () => {
     const failure = failureOf(`const { createPasswords } = await import('lookback/security');
       await createPasswords().check('$argon2id$v=19$m=64,t=1,p=1$AAAAAAAAAAA$AAAAAAAAAAA', 'secret');`);
     assert.equal(failure.code, 'SECURITY_HASHER_UNAVAILABLE');
@@ -57,7 +57,7 @@ describe('an installation without the optional packages', () => {
     );
   });
 
-  it('does without them everywhere else', () => {
+  it('needs them nowhere else', () => {
     for (const entry of [
       'lookback',
       'lookback/routing',

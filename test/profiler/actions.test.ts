@@ -27,7 +27,7 @@ interface Answer {
 }
 type Fields = Readonly<Record<string, string>>;
 type Asking = Readonly<{ headers?: Fields; body?: string }>;
-/** One request, over whatever way in; `fetch` would not let a test choose what browsers say of a page. */
+/** Sends one request, over any transport; `fetch` would not let a test set the header fields that browsers set. */
 type Ask = (method: string, path: string, init?: Asking) => Promise<Answer>;
 
 const askOver =
@@ -41,10 +41,10 @@ const askOver =
       name,
       name === 'set-cookie' ? values(name) : values(name).join(', '),
     ]);
-    return { status, headers: Object.fromEntries(joined) as IncomingHttpHeaders, body }; // the same by its names
+    return { status, headers: Object.fromEntries(joined) as IncomingHttpHeaders, body }; // the same, by name
   };
 
-/** A browser without a script, which says where its forms are. */
+/** A browser without scripts, which sends the origin of its forms. */
 class Browser {
   readonly #ask: Ask;
   readonly #origin: string;
@@ -138,7 +138,7 @@ const ownApplication = (name: TransportName): Subject => ({
   },
 });
 
-/** A server that is not ours, with the profiler in it. */
+/** A server of another framework, with the profiler in it. */
 const attached = (
   name: string,
   listen: (hits: string[]) => Promise<{ port: number; close(): Promise<void> }>,
@@ -231,7 +231,7 @@ for (const subject of subjects)
     };
     const browser = (): Browser => new Browser(asking, running.origin);
 
-    it('a GET is sent again at once, with the cookies of the browser, and names the original', async () => {
+    it("a GET is replayed immediately, with the browser's cookies, and links to the original", async () => {
       const token = await record('GET', { headers: { Cookie: 'session=withheld' } });
       const user = browser();
       user.cookie = 'session=mine';
@@ -247,7 +247,7 @@ for (const subject of subjects)
       assert.ok(replayed.body.includes(`href="/_profiler/${token}">Replay of`), 'the link to the original');
     });
 
-    it('a POST is sent again behind a page that asks', async () => {
+    it('a POST is replayed only after a confirmation page', async () => {
       const token = await record('POST', { headers: { 'Content-Type': 'text/plain' }, body: 'p' });
       const user = browser();
       const path = `/_profiler/${token}/replay`;
@@ -261,7 +261,7 @@ for (const subject of subjects)
       assert.equal(running.hits.at(-1), 'POST p');
     });
 
-    it('what the record does not hold whole is not sent', async () => {
+    it('a request that the record does not hold completely is not sent', async () => {
       const token = await record('POST', {
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ password: 'hunter2' }),
@@ -276,7 +276,7 @@ for (const subject of subjects)
       assert.equal(running.hits.length, before);
     });
 
-    it('a form of anyone else is refused', async () => {
+    it('a form from anywhere else is refused', async () => {
       const token = await record('GET');
       const user = browser();
       const path = `/_profiler/${token}/replay`;
@@ -302,7 +302,7 @@ for (const subject of subjects)
       assert.equal((await user.submit(path, fields)).status, 303, 'its own form goes on');
     });
 
-    it('a recorded query is explained by its place, and no other text reaches the database', async () => {
+    it('a recorded query is explained by its position, and no other text reaches the database', async () => {
       const { headers } = await asking('GET', '/people');
       const token = String(headers['x-debug-token']);
       const user = browser();
@@ -324,7 +324,7 @@ for (const subject of subjects)
       }
     });
 
-    it('an action acts on POST alone: GET and HEAD lead on, and other methods are refused', async () => {
+    it('an action needs a POST: GET and HEAD redirect, and other methods are refused', async () => {
       const token = await record('GET');
       const page = `/_profiler/${token}`;
       const hits = running.hits.length;
@@ -350,7 +350,7 @@ for (const subject of subjects)
       assert.match(String(headers.allow), /^GET\b/);
     });
 
-    it('a record is pinned with a note, found by it, and unpinned again', async () => {
+    it('a record is pinned with a note, found by it, and unpinned', async () => {
       const [token, other] = [await record('GET'), await record('GET')];
       const user = browser();
       const path = `/_profiler/${token}/mark`;
@@ -395,7 +395,7 @@ for (const subject of subjects)
       }
     });
 
-    it('the list follows for two readers at once, each by its own filter', { timeout: 30_000 }, async () => {
+    it('the list is live for two readers at once, each with their own filter', { timeout: 30_000 }, async () => {
       const [all, posts] = await Promise.all(
         ['', '?method=POST'].map(async (query) => {
           const list = await browser().open(`/_profiler/${query}`);
@@ -427,7 +427,7 @@ for (const subject of subjects)
       assert.ok(!ofPosts.includes(got));
     });
 
-    it('all records are deleted behind a page that asks', async () => {
+    it('all records are deleted only after a confirmation page', async () => {
       const token = await record('GET');
       const user = browser();
       const path = '/_profiler/app/purge';

@@ -46,7 +46,7 @@ interface Section {
   readonly decisions: readonly unknown[];
 }
 
-describe('collectors that listen on channels', () => {
+describe('collectors that subscribe to channels', () => {
   let profiler: Profiler;
   before(() => {
     profiler = createProfiler({ store: 'memory:' });
@@ -55,7 +55,7 @@ describe('collectors that listen on channels', () => {
     await profiler.close();
   });
 
-  /** What the record of a request keeps in its sections, when these messages are told while it runs. */
+  /** A request's recorded sections when these messages are published while it runs. */
   async function record(
     ...messages: readonly (readonly [name: string, message: unknown])[]
   ): Promise<Readonly<Record<string, unknown>>> {
@@ -128,14 +128,14 @@ describe('collectors that listen on channels', () => {
     assert.equal('security' in (await record()), false, 'another request keeps nothing of it');
   });
 
-  it('security: the same for all strangers, and each as it was found', async () => {
+  it('security: the same for all anonymous requests, and otherwise as it was determined', async () => {
     const stranger = Object.freeze({ ...authentication, attempts: [], token: undefined });
     const sections = [
       await recordOf(stranger),
       await recordOf(authentication),
       await recordOf(stranger),
       await recordOf(stranger, ['security:decision', decision]),
-    ].map(({ security }) => security as Section); // as the collector gives it
+    ].map(({ security }) => security as Section); // from the collector
     assert.deepEqual(sections[0], sections[2]);
     assert.deepEqual(
       sections.map(({ user, decisions, firewall }) => [user?.identifier, decisions.length, firewall?.name]),
@@ -148,7 +148,7 @@ describe('collectors that listen on channels', () => {
     );
   });
 
-  it('translation: each message once, with how often it was requested', async () => {
+  it('translation: each message once, with the number of its uses', async () => {
     const missing = { key: 'cart.title', locale: 'de', used: undefined, state: 'missing' };
     const { translation } = await record(
       ['locale:message', missing],
@@ -164,14 +164,14 @@ describe('collectors that listen on channels', () => {
     });
   });
 
-  it('are bounded and count what they left out', async () => {
+  it('are limited and count omitted entries', async () => {
     const many = Array.from({ length: 130 }, () => ['security:decision', decision] as const);
     const { security } = await record(...many);
-    const section = security as { decisions: unknown[]; more: number }; // as the collector gives it
+    const section = security as { decisions: unknown[]; more: number }; // from the collector
     assert.deepEqual([section.decisions.length, section.more], [100, 30]);
   });
 
-  it('any message at all leaves the request and its record whole', async () => {
+  it('leave the request and its record intact, whatever is published', async () => {
     const names = ['security:decision', 'security:session', 'locale:message'];
     const hostile = new Proxy({}, { get: () => assert.fail('run'), ownKeys: () => assert.fail('run') });
     await fc.assert(

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { breakdownOf, type ProfileRecord, timeCategories } from 'lookback/profiler';
 
-/** Reads a page of the profiler by its path below the prefix. */
+/** Reads a profiler page by its path below the prefix. */
 export type ReadPage = (path: string, accept?: string) => Promise<string>;
 
-/** The words of a page as a reader sees them. */
+/** A page's text as a reader sees it. */
 export function textOf(html: string): string {
   return html
     .replace(/<(script|style)[^]*?<\/\1>/g, '')
@@ -18,7 +18,7 @@ export function textOf(html: string): string {
     .replaceAll(' ,', ',');
 }
 
-/** Milliseconds as pages write them. */
+/** Milliseconds in the format of the pages. */
 export function shown(ms: number): string {
   if (ms >= 999.5) return `${(ms / 1000).toFixed(2)} s`;
   return `${ms.toFixed(ms >= 99.95 ? 0 : ms >= 9.995 ? 1 : 2)} ms`;
@@ -29,7 +29,7 @@ function millisecondsOf(text: string): number {
   return Number(number) * (unit === 's' ? 1000 : 1);
 }
 
-/** By how much a figure can differ from what it stands for. */
+/** The maximum difference between a displayed figure and its value. */
 function roundingOf(ms: number): number {
   return ms >= 999.5 ? 5.1 : ms >= 99.95 ? 0.51 : ms >= 9.995 ? 0.051 : 0.0051;
 }
@@ -40,7 +40,7 @@ const panelOf = async (read: ReadPage, { token }: ProfileRecord, panel: string):
   return html.slice(html.indexOf('<main'), html.lastIndexOf('</main>'));
 };
 
-/** Checks the numbers and bars of each panel of a record against what the record holds, whose facts are known. */
+/** Checks the numbers and bars on each panel against the record, whose facts are known. */
 export async function checkPanels(read: ReadPage, record: ProfileRecord): Promise<void> {
   await checkOverview(read, record);
   await checkTime(read, record);
@@ -49,7 +49,7 @@ export async function checkPanels(read: ReadPage, record: ProfileRecord): Promis
   await checkToolbar(read, record);
 }
 
-/** The large number, the legend of its bar, and the counts of the menu. */
+/** The large number, the legend of its bar, and the counts in the menu. */
 async function checkOverview(read: ReadPage, record: ProfileRecord): Promise<void> {
   const about = `overview of ${record.request.path}`;
   const html = await panelOf(read, record, 'overview');
@@ -68,7 +68,7 @@ async function checkOverview(read: ReadPage, record: ProfileRecord): Promise<voi
   assert.match(menu, new RegExp(`Events ${sumOf(record.events.map((one) => one.listeners.length))} `), about);
 }
 
-/** Every bar of the waterfall is at the place and as long as the figures beside it; slivers add up to theirs. */
+/** Every bar in the waterfall has the position and length of the figures next to it; slivers add up to theirs. */
 async function checkTime(read: ReadPage, record: ProfileRecord): Promise<void> {
   const { durationMs, timeline } = record;
   const html = await panelOf(read, record, 'time');
@@ -88,7 +88,7 @@ async function checkTime(read: ReadPage, record: ProfileRecord): Promise<void> {
     );
     const name = `${about}: ${textOf(row)}`;
     assert.ok(bars.length > 0, name);
-    // Figures have three digits, and a bar has a width that can be seen.
+    // Figures have three digits, and a bar has a minimum visible width.
     const tolerance = durationMs * 0.0002 + roundingOf(millisecondsOf(start));
     const least = bars.length * durationMs * 0.0016;
     assert.ok(Math.abs((bars[0]?.x ?? 0) - millisecondsOf(start)) <= tolerance + least, name);
@@ -103,7 +103,7 @@ async function checkLists(read: ReadPage, record: ProfileRecord): Promise<void> 
   const { sections, logs, exception } = record;
   const { queries = [] } = (sections['db'] ?? {}) as {
     queries?: readonly { sql: string; durationMs: number }[];
-  }; // of our collector
+  }; // from our collector
   const database = textOf(await panelOf(read, record, 'db'));
   if (queries.length === 0) assert.match(database, /No quer/);
   else {
@@ -117,7 +117,7 @@ async function checkLists(read: ReadPage, record: ProfileRecord): Promise<void> 
   }
   const { calls = [] } = (sections['http'] ?? {}) as {
     calls?: readonly { url: string; status: number; durationMs: number }[];
-  }; // of our collector
+  }; // from our collector
   const outgoing = textOf(await panelOf(read, record, 'http'));
   if (calls.length === 0) assert.match(outgoing, /No outgoing request in this record/);
   for (const { url, status, durationMs } of calls)
@@ -137,7 +137,7 @@ async function checkLists(read: ReadPage, record: ProfileRecord): Promise<void> 
   if (exception === null) assert.match(thrown, /No (?:exception|error)/);
 }
 
-/** What was asked for, what was sent, which route it was and what it ran under. */
+/** The request, the response, the route and the configuration. */
 async function checkRequest(read: ReadPage, record: ProfileRecord): Promise<void> {
   const { request, response, route, config } = record;
   const exchange = textOf(await panelOf(read, record, 'request'));
@@ -146,14 +146,14 @@ async function checkRequest(read: ReadPage, record: ProfileRecord): Promise<void
   assert.ok(exchange.includes(`Target ${request.target}`), exchange);
   const routing = textOf(await panelOf(read, record, 'routing'));
   assert.ok(routing.includes(`Route ${route?.name} Path ${route?.path}`), routing);
-  // Traces are left out when the process has spent its time on them.
+  // Traces are omitted when the process has used up the time for them.
   const isTraced = (route?.trace ?? null) !== null;
   assert.equal(/Outcome match/.test(routing), isTraced, routing);
   const settings = textOf(await panelOf(read, record, 'config'));
   assert.ok(settings.includes(`node ${String(config['node'])}`), settings);
 }
 
-/** The entries and cards of the toolbar say what the record says. */
+/** The toolbar's entries and cards match the record. */
 async function checkToolbar(read: ReadPage, record: ProfileRecord): Promise<void> {
   const html = await read(`${record.token}/toolbar`);
   const entryOf = (id: string): string =>
@@ -178,7 +178,7 @@ function countWords(lines: number): string {
   return lines === 1 ? '1 log line' : `${lines} log lines`;
 }
 
-/** A comparison says by how much the second record differs, and its parts add up to that. */
+/** A comparison shows the difference to the second record, and its parts add up to that. */
 export async function checkComparison(
   read: ReadPage,
   first: ProfileRecord,

@@ -15,8 +15,8 @@ import {
 } from '../integration/http/transports.js';
 
 /**
- * Work in C++ below one function: V8 does not see a loop that it replaced by faster code before a profile began. Takes
- * 100 ms of processor time, so that the sampler gets its turn on a busy machine too.
+ * Work in C++ below one function: V8 does not see a loop that it optimised before a profile began. Takes 100 ms of CPU time, so that the
+ * sampler gets its turn on a busy machine too.
  */
 function burnInHandler(): string {
   const key = pbkdf2Sync('word', 'salt', 1000, 32, 'sha256');
@@ -52,7 +52,7 @@ interface CpuProfile {
 
 type Read = (path: string) => Promise<string>;
 
-/** Milliseconds that a profile says were spent in the handler's own work. */
+/** Milliseconds that a profile attributes to the handler's own work. */
 async function burntIn(read: Read, token: string | undefined): Promise<number> {
   const profile = JSON.parse(await read(`/_profiler/${String(token)}.cpuprofile`)) as CpuProfile; // as DevTools reads it
   assert.equal(profile.samples.length, profile.timeDeltas.length);
@@ -63,16 +63,16 @@ async function burntIn(read: Read, token: string | undefined): Promise<number> {
       for (const one of [id, ...children]) own.add(one);
   const location = profile.nodes.find(({ id }) => own.has(id))?.callFrame.url ?? '';
   assert.match(location, /cpu-profile\.test\.(?:js|ts)$/);
-  // The time behind a sample is told with the next one.
+  // The time after a sample is reported with the next one.
   return (
     profile.samples.reduce((sum, id, at) => sum + (own.has(id) ? (profile.timeDeltas[at + 1] ?? 0) : 0), 0) /
     1000
   );
 }
 
-describe('the CPU profile of one request', { concurrency: 1 }, () => {
+describe("a request's CPU profile", { concurrency: 1 }, () => {
   for (const name of transportNames)
-    it(`holds the work of the handler, time after time, and is taken only where it is requested, over ${name}`, async () => {
+    it(`has the handler's work, every time, and is taken only if requested, over ${name}`, async () => {
       const app = createBusyApp(name === 'TLS' || name === 'HTTP/2' ? { tls: tlsFiles } : {});
       const transport = await openTransport(name, app);
       const read: Read = async (path) => (await ask(transport, { path })).body;
@@ -94,7 +94,7 @@ describe('the CPU profile of one request', { concurrency: 1 }, () => {
       }
     });
 
-  it('holds the handler of a server that is only attached', async () => {
+  it('has the handler of an attached server', async () => {
     const server = createServer((_request, response) => response.end(burnInHandler()));
     const attachment = attach(server, { store: 'memory:', enabled: true });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -111,7 +111,7 @@ describe('the CPU profile of one request', { concurrency: 1 }, () => {
     }
   });
 
-  it('is taken of one request at a time; another that requests one is refused with a reason, and others are counted', async () => {
+  it('is taken of one request at a time; another that requests one is refused with a reason, and other requests are counted', async () => {
     const app = createBusyApp();
     const [begun, others] = [withResolvers(), withResolvers()];
     app.get('/later', async () => {

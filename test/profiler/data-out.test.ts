@@ -22,7 +22,7 @@ const app = createApp({
 });
 let server: RunningServer;
 let echo: { readonly origin: string; close(): void };
-/** What arrived last at a server that takes anything. */
+/** The last request received by a server that accepts anything. */
 let arrived = { method: '', target: '', headers: [] as string[], body: '' };
 
 app.any('/echo/{rest<.*>}', async ({ request }) => {
@@ -68,7 +68,7 @@ async function tokenOf(path: string, init: RequestInit = {}): Promise<string> {
 const fieldOf = (name: string): string[] =>
   arrived.headers.filter((_, at) => at % 2 === 1 && arrived.headers[at - 1]?.toLowerCase() === name);
 
-describe('a recorded request as a command of curl', () => {
+describe('a recorded request as a curl command', () => {
   const bodies: readonly (readonly [string, BodyInit, string])[] = [
     ['text of every kind', hostileText, 'text/plain; charset=utf-8'],
     ['text that begins as a file name does', '@/etc/passwd', 'application/x-www-form-urlencoded'],
@@ -77,7 +77,7 @@ describe('a recorded request as a command of curl', () => {
     ['bytes', new Uint8Array([0, 1, 2, 255, 254, 39, 10]), 'application/octet-stream'],
   ];
   for (const [what, body, type] of bodies)
-    it(`sends what was sent: ${what}`, async () => {
+    it(`sends the original request: ${what}`, async () => {
       const target = `/echo/a'b;c/(x)/[1]/{a,b}?q=${encodeURIComponent(hostileText)}&x=a'b`;
       const token = await tokenOf(target, {
         method: 'PUT',
@@ -109,13 +109,13 @@ describe('a recorded request as a command of curl', () => {
   });
 });
 
-/** A reader of whatever a JSON Schema describes. */
+/** A parser for a JSON Schema. */
 function schemaOf(schema: object): z.ZodType {
-  return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]); // of the same shape
+  return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]); // the same shape
 }
 
 describe('records as data', () => {
-  it('real records and lists are what the schema says, and lists go on behind their last row', async () => {
+  it('actual records and lists match the schema, and lists continue after their last row', async () => {
     const schema = JSON.parse(await fetchText('/_profiler/schema.json')) as typeof recordJsonSchema;
     assert.deepEqual(schema, recordJsonSchema);
     const records = schemaOf(schema);
@@ -143,7 +143,7 @@ describe('records as data', () => {
       await fetchText(`/_profiler/search.json?limit=3&page=${list.next}`),
     ) as typeof list;
     assert.ok(next.rows.length > 0);
-    const tokensIn = ({ rows }: typeof list): string[] => rows.map((row) => (row as { token: string }).token); // of the schema
+    const tokensIn = ({ rows }: typeof list): string[] => rows.map((row) => (row as { token: string }).token); // according to the schema
     assert.deepEqual(
       tokensIn(next).filter((token) => tokensIn(list).includes(token)),
       [],
@@ -151,7 +151,7 @@ describe('records as data', () => {
     assert.equal(records.safeParse(list.rows[0]).success, false, 'it can refuse');
   });
 
-  it('a filter that makes no sense is refused with the reason', async () => {
+  it('an invalid filter is refused with the reason', async () => {
     const response = await fetch(`${server.url}/_profiler/search.json?status=high`);
     assert.equal(response.status, 400);
     const problem = (await response.json()) as { problems: { name: string; words: string }[] };
@@ -162,7 +162,7 @@ describe('records as data', () => {
     assert.match(problem.problems[0]?.words ?? '', /^Use a code \(404\)/);
   });
 
-  it('a record of an older version can still be opened in every form', async () => {
+  it('a record in an older version can still be opened in every form', async () => {
     const old = JSON.parse(readFileSync('test/fixtures/record-2.json', 'utf8')) as Awaited<
       ReturnType<typeof sampleRecords>
     >[number];
@@ -171,7 +171,7 @@ describe('records as data', () => {
       assert.equal((await open(`/_profiler/${old.token}${form}`))?.status, 200, form);
   });
 
-  it('an archive of one record and of a list has every field that HAR 1.2 demands', async () => {
+  it('an archive of one record or a list has every field that HAR 1.2 requires', async () => {
     const token = await tokenOf('/echo/x', { method: 'POST', body: 'text' });
     for (const path of [`/_profiler/${token}.har`, '/_profiler/search.har?limit=20']) {
       const { log } = JSON.parse(await fetchText(path)) as { log: { version: string; entries: unknown[] } };
@@ -181,7 +181,7 @@ describe('records as data', () => {
     }
   });
 
-  it('the report is short, begins with the exception and holds no style sheet', async () => {
+  it('the report is short, begins with the exception and contains no style sheet', async () => {
     const page = await fetchText(`/_profiler/${await tokenOf('/page')}.md`);
     assert.doesNotMatch(page, /color:red/);
     const failed = await fetchText(

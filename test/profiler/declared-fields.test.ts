@@ -26,8 +26,8 @@ import { getRecord, makeRequest } from './watch-request.js';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-/** What each table declares, followed to every place where it shows. */
-describe('a field that is declared', () => {
+/** Every declaration in each table, followed to every place where it appears. */
+describe('a declared field', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-fields-'));
   const store = `sqlite:${join(folder, 'records.db')}`;
   let profiler: Profiler;
@@ -58,14 +58,14 @@ describe('a field that is declared', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('in the list comes back from the store as it follows from the record', () => {
+  it('in the list is read from the store as it was derived from the record', () => {
     const declared = summaryFields.map(([name, { of }]) => [name, of(record)]);
     const found = summaryFields.map(([name]) => [name, row[name]]);
     assert.deepEqual(found, declared);
     assert.deepEqual([row.trace, row.user, row.errorClass], [trace, 'ada password=[redacted]', 'TypeError']);
   });
 
-  it('in the list is found by its value, and its example can be read', async () => {
+  it('in the list is found by its value, and its example can be parsed', async () => {
     const terms = (name: (typeof summaryFields)[number][0], { search }: ListField): string[] =>
       termsOf(search).flatMap(({ name: term, kind }) => {
         const value = row[name];
@@ -74,7 +74,7 @@ describe('a field that is declared', () => {
         if (kind === 'ms') return [`${term}:<60s`];
         return [formatTerm(term, String(value))];
       });
-    // npm tells the version of the application to what it runs.
+    // npm sets the application's version for programs that it runs.
     const empty = summaryFields
       .map(([name]) => name)
       .filter((name) => row[name] === null && name !== 'version');
@@ -91,7 +91,7 @@ describe('a field that is declared', () => {
     }
   });
 
-  it('with a label is a column of the list and of lookback records', async () => {
+  it('with a label is a column in the list and in lookback records', async () => {
     const open = createOpenPage({ reader: profiler, access: () => ({ allowed: true }) });
     const html = bodyOf(await open('/_profiler/'));
     let [text, wide] = ['', ''];
@@ -116,7 +116,7 @@ describe('a field that is declared', () => {
     }
   });
 
-  it('of a record is in its schema, in a file that is read again, and with a label in its panel', async () => {
+  it('in a record is in its schema, in a file that is read again, and with a label in its panel', async () => {
     const { text } = await readPage(profiler, record.token, { format: 'md', panel: 'request' });
     const [again] = readRecords(JSON.stringify(record));
     assert.ok(typeof again === 'object');
@@ -139,7 +139,7 @@ describe('a field that is declared', () => {
       }
   });
 
-  it('of a record raises the version of the form, so that older versions refuse such records', () => {
+  it('in a record raises the format version, so that older versions refuse such records', () => {
     const { $defs, ...own } = recordJsonSchema;
     const { summary: _summary, list: _list, ...parts } = $defs as Record<string, unknown>; // as it is made
     const digest = createHash('sha256')

@@ -23,7 +23,7 @@ const hostilePayloads = [
   '\ud800<xss-node>',
   '](javascript:alert(1))<xss-node>',
 ];
-// Fields whose values are ours and closed: the model's own words decide what is shown.
+// Fields with our own, fixed values: the model decides what is shown.
 const closedFields = new Set([
   'schema',
   'origin',
@@ -37,7 +37,7 @@ const closedFields = new Set([
   'cut',
 ]);
 
-/** The record with every text that someone else has a say in replaced. */
+/** The record with every text that others can influence replaced. */
 function poison(value: unknown, payload: string, name = ''): unknown {
   if (typeof value === 'string') return closedFields.has(name) ? value : payload;
   if (Array.isArray(value)) return value.map((item) => poison(item, payload, name));
@@ -67,7 +67,7 @@ const panelIds = [
 ];
 
 function assertClean(html: string, where: string): void {
-  // The icon of the page is our own image; every other address is looked at.
+  // The page's icon is our own image; every other URL is checked.
   const markup = html.replace(
     /<(style|script)>[^]*?<\/\1>|<link rel="icon" href="data:image\/svg\+xml,[^"]*">/g,
     '',
@@ -98,7 +98,7 @@ describe('E3: hostile text in every field of a record', () => {
           assertClean(bodyOf(await open(`/_profiler/${token}?panel=${panel}`)), `${token} ${panel}`);
     });
 
-  it('text that turns or hides text is written out on every page, and in Markdown', async () => {
+  it('text with direction or invisible characters is written out on every page, and in Markdown', async () => {
     const hostile = records
       .slice(0, 5)
       .map((record) => poison(record, 'a\u202e\u2066b\u200f\u0085c\u2028') as ProfileRecord); // same shape
@@ -117,7 +117,7 @@ describe('E3: hostile text in every field of a record', () => {
     assertReadable(bodyOf(await open(`/_profiler/?q=nothing&foo%E2%80%AE=1`)), 'a refused filter');
   });
 
-  it('a JSON or Markdown form is no page: its type is exact and not to be sniffed', async () => {
+  it('a JSON or Markdown form is not a page: its type is exact and must not be sniffed', async () => {
     const hostile = records
       .slice(0, 2)
       .map((record) => poison(record, hostilePayloads[0] ?? '') as ProfileRecord);
@@ -133,7 +133,7 @@ describe('E3: hostile text in every field of a record', () => {
     }
   });
 
-  it('any text at all in the query of a page stays text', async () => {
+  it("any text in a page's query stays text", async () => {
     const open = createOpenPage({ reader: createSampleReader(records) });
     await fc.assert(
       fc.asyncProperty(

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-// The token of the very first response of a process, which no earlier request has given time to reserve ids: on an idle
-// machine, and on one whose processors are taken by threads that compute.
+// The token of a process's very first response, before any request has given time to reserve ids: on an idle machine, and on one whose CPUs
+// are busy with other threads.
 
 const serving = {
   'createApp, which listens': `
@@ -83,7 +83,7 @@ const serving = {
     await report((path) => fetch(url + path));`,
 } as const;
 
-/** Reports the first answers, which are asked for at once, and ends. */
+/** Sends the first requests simultaneously, reports the responses, and ends. */
 const reporting = `
 import { Worker } from 'node:worker_threads';
 for (let count = 0; count < Number(process.env.BUSY); count++)
@@ -110,7 +110,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-/** The package alone, from which a program finds only the packages beside it. */
+/** The package alone: a program finds only the packages next to it. */
 function copyPackage(to: string): void {
   for (const part of ['package.json', 'dist/bundle'])
     cpSync(resolve(part), join(to, 'node_modules/lookback', part), { recursive: true });
@@ -158,19 +158,19 @@ interface Reported {
 function readReport({ stdout, stderr }: Ended): Reported {
   const line = stdout.split('\n').find((one) => one.startsWith('{'));
   assert.ok(line !== undefined, `${stdout}\n${stderr}`);
-  return JSON.parse(line) as Reported; // of the program above
+  return JSON.parse(line) as Reported; // from the program above
 }
 
 const flagsOf = (name: string): readonly string[] =>
   name.includes('flag') ? ['--import', 'lookback/register'] : [];
 
-/** An idle machine for one of them: a busy one gives the store less time. */
+/** An idle machine for only one of them: a busy one gives the store less time. */
 const loads = (name: string): readonly (readonly [load: string, threads: string])[] => [
   ...(name === 'createApp, which listens' ? [['an idle machine', '0'] as const] : []),
   ['a busy machine', '4'],
 ];
 
-describe('the first tokens of a process', () => {
+describe("a process's first tokens", () => {
   for (const [name, program] of Object.entries(serving))
     for (const [load, threads] of loads(name))
       it(`have six hexadecimal digits: ${name}, on ${load}`, async () => {
@@ -183,7 +183,7 @@ describe('the first tokens of a process', () => {
         assert.equal(new Set(tokens).size, 3);
       });
 
-  it('do not hold up a process whose store hangs', async () => {
+  it('do not delay a process whose store hangs', async () => {
     const silent = createServer(() => undefined);
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -197,7 +197,7 @@ describe('the first tokens of a process', () => {
   });
 });
 
-describe('a process that records nothing, as there is no SQLite', () => {
+describe('a process that records nothing, because there is no SQLite', () => {
   let bare: string;
   before(() => {
     bare = mkdtempSync(join(tmpdir(), 'no-sqlite-'));
@@ -225,7 +225,7 @@ describe('a process that records nothing, as there is no SQLite', () => {
     ['createApp, which listens', serving['createApp, which listens'].replace('{ logHandlers: [] }', '')],
     ['createApp, by fetch', serving['createApp, by fetch'].replace('{ logHandlers: [] }', '')],
   ] as const)
-    it(`names no record and no address, and says once why: ${name}`, async (test) => {
+    it(`sends no token and prints no URL, and says once why: ${name}`, async (test) => {
       if (process.getBuiltinModule('node:sqlite') !== undefined) return test.skip('this Node has SQLite');
       const ended = await run(program, { cwd: bare, flags: flagsOf(name), variables: { BUSY: '0' } });
       const { tokens, links } = readReport(ended);
@@ -243,7 +243,7 @@ describe('a process that records nothing, as there is no SQLite', () => {
       return undefined;
     });
 
-  it('names records that can be read where they are kept in memory, and says what is missing', async (test) => {
+  it('sends tokens of records that are kept in memory, and says what is missing', async (test) => {
     if (process.getBuiltinModule('node:sqlite') !== undefined) return test.skip('this Node has SQLite');
     const program = `
       import { createApp } from 'lookback';

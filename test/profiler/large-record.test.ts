@@ -26,11 +26,11 @@ describe('a record of 10,000 log lines and 2,000 queries', () => {
     const answer = await app.fetch('/large', { peer });
     await answer.text();
     record = `/_profiler/${String(answer.headers.get('x-debug-token'))}`;
-    await (await app.fetch(record, { peer })).text(); // the pages are loaded with the first
+    await (await app.fetch(record, { peer })).text(); // the first request loads the pages
   });
   after(() => app.close());
 
-  /** A page without the style sheets and scripts that it carries. */
+  /** A page without its style sheets and scripts. */
   const open = async (query: string): Promise<{ html: string; cpuMs: number }> => {
     const begun = process.cpuUsage();
     const text = await (await app.fetch(`${record}${query}`, { peer })).text();
@@ -39,7 +39,7 @@ describe('a record of 10,000 log lines and 2,000 queries', () => {
   };
 
   for (const panel of ['overview', 'logs', 'db', 'time', 'self'])
-    it(`opens its ${panel} in 60 kB and less than 300 ms of the CPU`, async (t) => {
+    it(`opens its ${panel} panel in 60 kB and less than 300 ms of CPU time`, async (t) => {
       const times: number[] = [];
       for (let round = 0; round < 3; round++) {
         const { html, cpuMs } = await open(`?panel=${panel}`);
@@ -51,7 +51,7 @@ describe('a record of 10,000 log lines and 2,000 queries', () => {
       assert.ok(median < 300, `${median} ms`);
     });
 
-  it('a large record says what its bounds cut', async () => {
+  it('reports what its limits cut', async () => {
     const told = async (panel: string, words: RegExp): Promise<void> => {
       const { html } = await open(`?panel=${panel}`);
       assert.ok(words.test(html), `${panel}: ${String(words)}`);
@@ -61,7 +61,7 @@ describe('a record of 10,000 log lines and 2,000 queries', () => {
     await told('self', /logs[^]*?10,00\d/);
   });
 
-  it('has links that reach rows beyond the first page', async () => {
+  it('has links to rows beyond the first page', async () => {
     const { html } = await open('?panel=time&threshold=all');
     const found = (panel: string): readonly string[] =>
       [...html.matchAll(/href="([^"]+)"/g)]
@@ -76,7 +76,7 @@ describe('a record of 10,000 log lines and 2,000 queries', () => {
     }
   });
 
-  it('says how places become links where no editor is set', async () => {
+  it('explains how locations become links if no editor is set', async () => {
     const hint = 'Set LOOKBACK_IDE';
     assert.ok((await open('?panel=exception')).html.includes(hint));
     assert.ok(!(await open('?panel=logs')).html.includes(hint));

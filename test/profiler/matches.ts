@@ -5,7 +5,7 @@ import {
   findColumn,
 } from '../../src/profiler/model/profile-summary.js';
 
-/** Returns whether a summary meets all conditions, by the rules by which a store filters. */
+/** Returns whether a summary meets all conditions, by a store's filter rules. */
 export function matches(summary: ProfileSummary, where: readonly ProfileCondition[] = []): boolean {
   return where.every(({ columns, test, isNegated = false }) => {
     const passes = testOf(test);
@@ -57,7 +57,7 @@ function textTest(texts: readonly string[], compare: (value: string, text: strin
   };
 }
 
-/** Returns a text with the letters of ASCII in lower case: the case of others matters, as in a database. */
+/** Returns a text with its ASCII letters in lower case: the case of other letters matters, as in a database. */
 function foldCase(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { HttpRequest, type HttpResponse, requestRoute } from '#core/http';
 import { createProfilerPages, type ProfilerPagesOptions } from '#profiler';
 
-/** The text of a page's body; fails the test where there is no page. */
+/** The text of a page's body; fails the test if there is no page. */
 export function bodyOf(response: HttpResponse | undefined): string {
   assert.ok(response, 'the address has a route');
   assert.equal(typeof response.body, 'string');
   return typeof response.body === 'string' ? response.body : '';
 }
 
-/** Opens addresses of the profiler's pages without a socket; undefined where they have no route. */
+/** Opens profiler pages by path without a socket; undefined for a path without a route. */
 export type OpenPage = (target: string, init?: OpenInit) => Promise<HttpResponse | undefined>;
 
 export interface OpenInit {

@@ -13,15 +13,15 @@ import { createMorePanel } from '../../src/profiler/sections/section-panel.js';
 import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
 import { createSampleReader } from './sample-reader.js';
 
-/** Classes that say something about what they stand for; all others are about looks only. */
+/** Classes that carry meaning; all others only affect looks. */
 const states =
   /^(?:ok|warn|error|err|bad|muted|minor|narrow|opt|plate|pinned|query|number|small|end|is-.*|.*-time)$/;
-/** Elements that are no part of an outline unless they have attributes. */
+/** Elements that are not in an outline unless they have attributes. */
 const plain = /^(?:div|span|ul|li|p|tbody|thead|tr|td|dl|dd|dt|svg|section|nav|header|main|b|code|wbr)$/;
 
 /**
- * Returns what is in a page: a line for each element that says something, with its attributes, indented as they are nested,
- * and for each text. Nothing of looks but states, and the classes that `also` names.
+ * Returns a page's outline: a line for each meaningful element, with its attributes and indented by nesting, and for each text. It contains
+ * states and the classes in `also`, but nothing else about looks.
  */
 export function outlineOf(html: string, also: RegExp = /(?!)/): string {
   const lines: string[] = [];
@@ -50,11 +50,11 @@ export function outlineOf(html: string, also: RegExp = /(?!)/): string {
       if (!/^(?:input|wbr|br|img|meta|link)$/.test(name)) open.push(isShown);
     }
   }
-  // What has nothing but a text stands in one line with it.
+  // An element with nothing but a text is in one line with it.
   return `\n${lines.join('\n')}\n`.replace(/^( *)([^ |\n].*)\n\1 {2}\| (.*)(?=\n(?!\1 {2}))/gm, '$1$2: $3');
 }
 
-/** The outline of what a panel shows of a record, with the tones of rows and values. */
+/** The outline of a panel for a record, with the tones of rows and values. */
 export function panelOutline(
   panel: Panel,
   changes: Partial<ProfileRecord>,
@@ -66,7 +66,7 @@ export function panelOutline(
   return outlineOf(String(html), /^(?:tone|row|note)-/);
 }
 
-/** What the pages are made of, of these records; `more` replaces parts. */
+/** The dependencies of the pages, with these records; `more` replaces parts. */
 export function siteOf(records: readonly ProfileRecord[], more: Partial<ProfilerSite> = {}): ProfilerSite {
   return {
     reader: createSampleReader(records),
@@ -79,7 +79,7 @@ export function siteOf(records: readonly ProfileRecord[], more: Partial<Profiler
   };
 }
 
-/** A request to the pages by a browser of this machine. */
+/** A browser's request for the pages, from this machine. */
 export function pageRequest(
   target: string,
   given: { readonly method?: string; readonly headers?: readonly string[]; readonly form?: string } = {},
@@ -96,7 +96,7 @@ export function pageRequest(
   });
 }
 
-/** The status of an answer or where it leads, or why there is none, in one line. */
+/** The status of a response or its redirect target, or why there is none, in one line. */
 export async function outcomeOf(answer: Promise<HttpResponse>): Promise<string | number> {
   try {
     const { status, headers } = await answer;

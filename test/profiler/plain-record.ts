@@ -27,7 +27,7 @@ export const plain: ProfileRecord = {
   durationMs: 200,
   state: 'complete',
   request: {
-    ...requestFactList.fieldsOf([], createRedactor()), // also those that are declared later
+    ...requestFactList.fieldsOf([], createRedactor()), // including those that are declared later
     method: 'GET',
     url: 'http://a.test/',
     target: '/',
@@ -96,7 +96,7 @@ export function contextWith(
   };
 }
 
-/** A record with what stands out in it, as the writer completes it. */
+/** A record with its findings, as completed by the writer. */
 export const completed = (record: ProfileRecord): ProfileRecord => ({
   ...record,
   findings: findFindings(record),

@@ -26,8 +26,8 @@ async function rowsOf(address: string): Promise<ProfileSummary[]> {
   }
 }
 
-describe('processes that record in one file', () => {
-  it('store every record of each, and give no token twice', async () => {
+describe('processes that record to one file', () => {
+  it('store all their records, and never use a token twice', async () => {
     const address = `sqlite:${join(folder, 'two.db')}`;
     const programs = [startProgram(load, [address, '700'], {}), startProgram(load, [address, '700'], {})];
     for (const program of programs) {
@@ -40,7 +40,7 @@ describe('processes that record in one file', () => {
     assert.equal(new Set(rows.map(({ path }) => path)).size, 1400);
   });
 
-  it('have a failed request in the file while thousands wait, so that a kill does not take it, and its token stays its own', async () => {
+  it('store a failed request while thousands wait, so that it survives a kill and keeps its token', async () => {
     const address = `sqlite:${join(folder, 'killed.db')}`;
     const program = startProgram(load, [address], {});
     const [, token = ''] = /failed (\w+)/.exec(await program.said(/failed \w+\n/)) ?? [];
@@ -58,7 +58,7 @@ describe('processes that record in one file', () => {
   });
 
   for (const end of ['exit', 'throw'])
-    it(`keep their last record when they end by ${end}, unfinished as it is`, async () => {
+    it(`keep their last record as unfinished when they end by ${end}`, async () => {
       const path = join(folder, `${end}.db`);
       const program = startProgram(new URL('./end-at-once.js', import.meta.url), [path, end], {});
       const { code, printed } = await program.ended;

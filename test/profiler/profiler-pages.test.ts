@@ -27,7 +27,7 @@ async function get(target: string): Promise<{ status: number; text: string; head
 }
 
 describe('profiler pages', () => {
-  it('P6: a record answers with a panel; panel=exception shows the chain, inner first', async () => {
+  it('P6: a record opens on a panel; panel=exception shows the chain, inner first', async () => {
     const page = await get(`/_profiler/${record(1).token}?panel=exception`);
     assert.equal(page.status, 200);
     const [inner, outer] = [
@@ -41,7 +41,7 @@ describe('profiler pages', () => {
     );
   });
 
-  it('every panel of every record answers, and the same blocks are its Markdown', async () => {
+  it('every panel of every record can be opened, and has the same blocks in Markdown', async () => {
     for (const { token } of records)
       for (const panel of [
         'request',
@@ -65,7 +65,7 @@ describe('profiler pages', () => {
       assert.ok(report.text.includes(words), words);
   });
 
-  it('P7: a miss says whether the token is unknown, purged and by which limit, not kept, or malformed', async () => {
+  it('P7: a miss says whether the token is unknown, purged (and by which limit), not kept, or malformed', async () => {
     for (const [target, words] of [
       ['/_profiler/ffffff', /This store has no record with this token\./],
       ['/_profiler/deadbe', /purged.*by the limit on age/s],
@@ -82,7 +82,7 @@ describe('profiler pages', () => {
     }
   });
 
-  it('P7: an unknown panel is a 404 that names the panels there are', async () => {
+  it('P7: an unknown panel is a 404 that names the existing panels', async () => {
     const page = await get(`/_profiler/${record(0).token}?panel=%3Cb%3Enope`);
     assert.equal(page.status, 404);
     assert.match(
@@ -92,7 +92,7 @@ describe('profiler pages', () => {
     assert.ok(!page.text.includes('<b>nope'));
   });
 
-  it('P7: latest is taken as a token, with a panel of choice', async () => {
+  it('P7: latest is accepted as a token, with any panel', async () => {
     const page = await get('/_profiler/latest?panel=logs');
     assert.equal(page.status, 200);
     assert.ok(page.text.includes(record(0).token));
@@ -101,7 +101,7 @@ describe('profiler pages', () => {
     assert.equal(empty?.status, 404);
   });
 
-  it('P8: the same record as JSON with its schema; misses as problem documents', async () => {
+  it('P8: the same record is available as JSON with its schema; misses are problem documents', async () => {
     const page = await get(`/_profiler/${record(2).token}.json`);
     assert.equal(page.header('content-type'), 'application/json');
     assert.deepEqual(JSON.parse(page.text), JSON.parse(JSON.stringify(record(2))));
@@ -111,7 +111,7 @@ describe('profiler pages', () => {
     assert.deepEqual([problem.status, problem.type], [404, 'urn:lookback:profiler:malformed']);
   });
 
-  it('E3: every answer carries the strict policy and none a CORS header', async () => {
+  it('E3: every response has the strict policy and no CORS header', async () => {
     for (const target of [
       '/_profiler/',
       `/_profiler/${record(0).token}`,
@@ -133,7 +133,7 @@ describe('profiler pages', () => {
     }
   });
 
-  it('a refused request gets the same answer whatever it requested: forbidden, by the service’s own page', async () => {
+  it('an unauthorised request is refused with the same ForbiddenError, whatever it requested', async () => {
     const targets = [
       '/_profiler/',
       '/_profiler/latest',
@@ -148,7 +148,7 @@ describe('profiler pages', () => {
       });
   });
 
-  it('a panel that throws costs its page a note, and a panel of an application is ten lines', async () => {
+  it("a panel that throws is replaced by a note, and an application's panel takes ten lines", async () => {
     const sections = { ...record(0).sections, broken: 1, letters: { sent: 2 } };
     const letters: Section<{ readonly sent: number }> = {
       id: 'letters',
@@ -172,7 +172,7 @@ describe('profiler pages', () => {
   });
 });
 
-describe('list of requests', () => {
+describe('the request list', () => {
   it('P2: the profiler’s own requests are hidden until requested', async () => {
     const mixed = createOpenPage({
       reader: createSampleReader([record(0), { ...record(3), origin: 'profiler', token: '0f0f0f' }]),
@@ -182,7 +182,7 @@ describe('list of requests', () => {
     assert.ok(own.includes('0f0f0f') && !own.includes(record(0).token));
   });
 
-  it('fields of the form stand in the query', async () => {
+  it('form fields appear in the query', async () => {
     const page = await get('/_profiler/?q=%22%3E%3Cimg%22+src%3Dx%3E&status=4xx&method=POST&limit=100');
     assert.equal(page.status, 200);
     assert.match(
@@ -192,7 +192,7 @@ describe('list of requests', () => {
     assert.ok(!page.text.includes('<img'));
   });
 
-  it('searching for a token leads to its record; anything else is a query', async () => {
+  it('searching for a token opens its record; anything else is a query', async () => {
     const known = await get(`/_profiler/?q=${record(0).token}`);
     assert.deepEqual([known.status, known.header('location')], [302, `/_profiler/${record(0).token}`]);
     const unknown = await get('/_profiler/?q=fffff9');
@@ -225,8 +225,8 @@ describe('list of requests', () => {
   });
 });
 
-describe('counts of requests', () => {
-  it('stand by route and by error, each leading to its requests; the list says how many there are and orders them', async () => {
+describe('request counts', () => {
+  it('are grouped by route and by error, each linking to its requests; the list has the total and can be sorted', async () => {
     const profiler = createProfiler({ store: 'memory:' });
     for (const [target, status] of [
       ['/a', 200],

@@ -1,6 +1,6 @@
 /**
- * A program for tests: records requests in the store of its first argument, as many as its second says, or without end.
- * Of every 50, one fails; it prints `failed TOKEN` for it, and `made N` at the end.
+ * A program for tests: records requests to the store in its first argument, as many as its second argument says, or endlessly. One in 50
+ * fails, for which it prints `failed TOKEN`; it prints `made N` at the end.
  */
 import { setImmediate } from 'node:timers/promises';
 import { HttpRequest } from 'lookback';

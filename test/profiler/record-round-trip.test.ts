@@ -7,7 +7,7 @@ import { logLevels } from '#core/log';
 import { createProfiler, registerSpan } from '#profiler';
 import { addUp, getRecord, makeRequest, watchRequest } from './watch-request.js';
 
-/** Any text at all, halves of surrogate pairs included. */
+/** Any text, including unpaired surrogates. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom(
@@ -26,7 +26,7 @@ const anyText = fc.oneof(
     .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 6 })
     .map((codes) => String.fromCharCode(...codes)),
 );
-/** Any text that a field may be: a name has no colon, a value no blanks around it, and neither has a line break. */
+/** Any valid header text: a name has no colon, a value no surrounding blanks, and neither has a line break. */
 const headers = fc.array(
   fc.tuple(
     anyText.map((text) => text.replaceAll(/[\r\n:]/g, '-')),
@@ -34,13 +34,13 @@ const headers = fc.array(
   ),
   { maxLength: 12 },
 );
-/** Few values, so that neighbours share them, and now and then one that differs. */
+/** Few values, so that neighbours share them, and sometimes a different one. */
 const familiar = fc.array(
   fc.tuple(fc.constantFrom('Accept', 'X-A', 'X-B', 'X-C', 'X-D', 'X-E'), fc.constantFrom('1', '2', '3')),
   { minLength: 6, maxLength: 6 },
 );
 
-/** Some that many records share, and some of their own. */
+/** Some values that many records share, and some individual ones. */
 const contexts: readonly (object | undefined)[] = [
   undefined,
   Object.freeze({ route: 'show' }),
@@ -90,8 +90,8 @@ const exchange = fc.record({
   ),
 });
 
-describe('a record comes back as it was noted', () => {
-  it('whatever is in it, among whatever neighbours', async () => {
+describe('an encoded record is decoded unchanged', () => {
+  it('whatever it contains, among any other records', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(exchange, { minLength: 1, maxLength: 10 }),
@@ -206,7 +206,7 @@ function checkBody(
   if (typeof body === 'string') return assert.equal(kept?.content, body);
   const content =
     kept?.encoding === 'base64' ? Buffer.from(kept.content, 'base64') : Buffer.from(kept?.content ?? '');
-  // A head may end within a character of four bytes.
+  // A head may end within a four-byte character.
   assert.ok(
     body.length - content.length < 4 && Buffer.from(body).subarray(0, content.length).equals(content),
   );

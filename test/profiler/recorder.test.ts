@@ -28,7 +28,7 @@ function logOf(message: string, context?: unknown): LogRecord {
   return { time: Date.now(), level: 'info', channel: 'app', message, context };
 }
 
-/** Without what is there only where the process was busy when the request began. */
+/** Without findings that appear only if the process was busy when the request began. */
 function sectionsOf({ sections }: ProfileRecord): Readonly<Record<string, unknown>> {
   const { loop: _loop, ...rest } = sections;
   return rest;
@@ -43,7 +43,7 @@ function breakSource({ source }: ReturnType<typeof makeRequest>, part: 'peer' | 
 }
 
 describe('the recorder', () => {
-  it('P5: a record can be read at once, before and after it is stored, and is the same', async () => {
+  it('P5: a record can be read immediately, before and after it is stored, and is the same', async () => {
     await withProfiler(async (profiler) => {
       const token = watchRequest(profiler, { body: 'hello' });
       const before = await getRecord(profiler, token);
@@ -55,7 +55,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('P2: one record a request, however often its end is reported', async () => {
+  it('P2: there is one record per request, however often its end is reported', async () => {
     await withProfiler(async (profiler) => {
       const recording = profiler.begin(makeRequest());
       profiler.finish(recording, undefined, sentNothing);
@@ -70,7 +70,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('keeps a closed request as it was then, however much later its record is written down', async () => {
+  it('keeps a closed request as it was then, however much later its record is written', async () => {
     const late = async (recorder: Profiler): Promise<void> => {
       const bytes = Buffer.from('as it was');
       const rawHeaders = ['Host', 'a.test', 'Content-Type', 'text/plain', 'Content-Length', '9'];
@@ -102,7 +102,7 @@ describe('the recorder', () => {
     await withProfiler(late);
   });
 
-  it('writes down many at a time, and counts those that wait', async () => {
+  it('writes many records at a time, and counts those that wait', async () => {
     await withProfiler(async (profiler) => {
       for (let made = 1; made <= 200; made++) {
         watchRequest(profiler);
@@ -113,7 +113,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('counts what cannot be written down, at once, and writes down the others', async () => {
+  it('counts records that cannot be written, immediately, and writes the others', async () => {
     let told = 0;
     const watched: Profiler[] = [];
     const onFailure = (): void => {
@@ -147,7 +147,7 @@ describe('the recorder', () => {
     await withProfiler(work, { onFailure: (error) => told.push(error) });
   });
 
-  it('a request under way is shown as unfinished, and waited for where it ends at once', async () => {
+  it('a running request is shown as unfinished, and waited for if it ends soon', async () => {
     await withProfiler(async (profiler) => {
       const recording = profiler.begin(makeRequest({ target: '/slow' }));
       recording.log(logOf('so far'));
@@ -161,7 +161,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('keeps stages and listeners in order, with their times, and says which stopped or failed', async () => {
+  it('keeps stages and listeners in order, with their times, and shows which stopped or failed', async () => {
     await withProfiler(async (profiler) => {
       const stage = registerSpan({ name: 'request', category: 'stage' });
       const [router, firewall] = ['router', 'firewall'].map((name, at) =>
@@ -210,7 +210,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('every bound that cut something says so', async () => {
+  it('every limit that cut something is reported', async () => {
     await withProfiler(
       async (profiler) => {
         const token = watchRequest(profiler, {
@@ -231,7 +231,7 @@ describe('the recorder', () => {
         assert.deepEqual(limits.get('logs'), { what: 'logs', kept: 3, total: 10, limit: 3 });
         assert.equal(record.logs.length, 3);
         assert.equal(limits.get('timeline')?.total, 1000);
-        // On a busy machine, a bar says when the process did not run.
+        // On a busy machine, a bar shows when the process did not run.
         const ours = record.timeline.filter(({ category }) => category === 'app');
         assert.equal(ours.length, limits.get('timeline')?.kept);
         assert.ok(limits.has('section big'));
@@ -243,7 +243,7 @@ describe('the recorder', () => {
     );
   });
 
-  it('hostile values cost a record nothing but themselves', async () => {
+  it('hostile values leave the rest of a record intact', async () => {
     const trap = new Proxy(
       {},
       {
@@ -290,7 +290,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('a section or a trace that throws costs its own part, and is counted', async () => {
+  it('a section or a trace that throws leaves the rest of the record intact, and is counted', async () => {
     const told: unknown[] = [];
     const fail = (): never => {
       throw new Error('broken part');
@@ -318,7 +318,7 @@ describe('the recorder', () => {
     );
   });
 
-  it('an own section declares what lists, the timeline and the findings show of its data', async () => {
+  it('a custom section declares its values for lists, the timeline and the findings', async () => {
     const data = { sent: [{ to: 'ada@example.org', via: 'smtp' }], tookMs: 1.5 };
     const sms: Section<typeof data> = {
       id: 'sms',
@@ -341,7 +341,7 @@ describe('the recorder', () => {
             text: 'Sending took 1.5 ms',
             anchor: 'sms-1',
           };
-          // What the tests before did is no time of this request, but may have been before it.
+          // The earlier tests' work does not belong to this request's time, but may have preceded it.
           const own = record.findings?.filter(({ kind }) => kind !== 'held-up');
           assert.deepEqual(own, [finding]);
           assert.equal((await profiler.list()).rows[0]?.collected['sms.sent'], 1);
@@ -352,7 +352,7 @@ describe('the recorder', () => {
     );
   });
 
-  it('a line of the log stands within the span that it was written in', async () => {
+  it('a log line is within the span in which it was written', async () => {
     await withProfiler(async (profiler) => {
       const id = registerSpan({ name: 'work', category: 'app' });
       const token = watchRequest(profiler, {
@@ -374,7 +374,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('lists know where an error came from', async () => {
+  it('lists have the location of an error', async () => {
     await withProfiler(async (profiler) => {
       watchRequest(profiler, { during: (recording) => recording.error(new RangeError('too far')) });
       const [row] = (await profiler.list(parseQuery('has:error'))).rows;
@@ -383,7 +383,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('a request that is no valid one is recorded from what there is', async () => {
+  it('an invalid request is recorded from its existing parts', async () => {
     await withProfiler(async (profiler) => {
       const token = watchRequest(profiler, {
         source: { method: '', target: '', rawHeaders: ['Host', 'a', 'Host', 'b'], rawHead: 'G\0T / HTTP/9' },
@@ -399,7 +399,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('explains misses and matches while there is time for it, and says where there was none', async () => {
+  it('explains misses and matches while there is time for it, and says if there was none', async () => {
     await withProfiler(async (profiler) => {
       const trace = {
         method: 'GET',
@@ -428,8 +428,8 @@ describe('the recorder', () => {
   });
 });
 
-describe('lists of records', () => {
-  it('go on from page to page, over what is stored and what is not yet', async () => {
+describe('record lists', () => {
+  it('continue from page to page, through stored and pending records', async () => {
     await withProfiler(async (profiler) => {
       const tokens: string[] = [];
       for (let count = 0; count < 57; count++) {
@@ -450,7 +450,7 @@ describe('lists of records', () => {
     });
   });
 
-  it('answer every condition and its opposite, before and after storing', async () => {
+  it('match every condition and its opposite, before and after storing', async () => {
     await withProfiler(async (profiler) => {
       const add = (
         target: string,
@@ -501,7 +501,7 @@ describe('lists of records', () => {
     });
   });
 
-  it('find a request by an error that came after its record was closed, stored or not', async () => {
+  it('find a request by an error after its record was closed, stored or not', async () => {
     await withProfiler(async (profiler) => {
       let late: Recording | undefined;
       const token = watchRequest(profiler, { during: (recording) => (late = recording) });
@@ -520,7 +520,7 @@ describe('lists of records', () => {
     });
   });
 
-  it('P7: report what is known of a token', async () => {
+  it('P7: report the state of a token', async () => {
     await withProfiler(
       async (profiler) => {
         assert.deepEqual(await profiler.find('latest'), { kind: 'never' });

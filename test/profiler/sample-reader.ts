@@ -2,7 +2,10 @@ import type { ProfileRecord, Profiler } from '#profiler';
 import { matches } from './matches.js';
 import { summaryOf } from './sample-records.js';
 
-/** Reads from a list of records, newest first, as a profiler does. `pruned`, `ordered` (by a person) and `missing` are tokens of those kinds. */
+/**
+ * Reads from a list of records, newest first, as a profiler does. `pruned`, `ordered` (deleted by a person) and `missing` are tokens with
+ * these outcomes.
+ */
 export function createSampleReader(
   records: readonly ProfileRecord[],
   gone: { readonly pruned?: string; readonly ordered?: string; readonly missing?: string } = {},

@@ -5,7 +5,7 @@ import { requestFactList, responseFactList } from '../../src/profiler/model/reco
 import { summaryOf as rowOf } from '../../src/profiler/model/profile-summary.js';
 import { compileRoutes, createRoutes, explainMatch, type MatchTrace } from '#core/routing';
 
-/** Some records as the recorder would make them: an ordinary one, a 404, a 500, a redirect, one under way. */
+/** Some records as the recorder would create them: an ordinary one, a 404, a 500, a redirect, a running one. */
 export async function sampleRecords(now: number): Promise<readonly ProfileRecord[]> {
   const [found, missed] = traces();
   const failure = await flattenError(
@@ -39,7 +39,7 @@ export async function sampleRecords(now: number): Promise<readonly ProfileRecord
   ];
 }
 
-/** The row of a record in the list, of an application that has a database. */
+/** A record's row in the list of an application with a database. */
 export function summaryOf(record: ProfileRecord): ProfileSummary {
   return rowOf(record, { 'db.queries': 5, 'db.durationMs': 5.3 });
 }
@@ -123,7 +123,7 @@ function sampleRequest(index: number): ProfileRecord['request'] {
   const agent =
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147 Safari/537.36';
   return {
-    ...requestFactList.fieldsOf([], createRedactor()), // also those that are declared later
+    ...requestFactList.fieldsOf([], createRedactor()), // including those that are declared later
     method: 'GET',
     url: `http://127.0.0.1:8000/blog/how-to-cook?page=${index}`,
     target: `/blog/how-to-cook?page=${index}`,

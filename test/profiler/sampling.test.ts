@@ -13,7 +13,7 @@ interface Subject {
   close(): Promise<unknown>;
 }
 
-/** The same three answers by our own kernel and by a server of Node's that is attached. */
+/** The same three responses by our own kernel and by an attached Node server. */
 const subjects: Record<string, (sample: SampleOptions) => Promise<Subject>> = {
   async 'our own kernel'(sample) {
     const app = createApp({
@@ -60,7 +60,7 @@ for (const [name, start] of Object.entries(subjects))
       return request === undefined ? [] : [request.target];
     };
 
-    it('keeps nothing of a share of 0 but what failed, and names no record that may never be', async () => {
+    it('keeps only failures with a share of 0, and sends no token for a record that will never exist', async () => {
       const subject = await start({ rate: 0, slowMs: false }); // on a busy machine any request may be slow
       try {
         assert.equal((await fetchPath(subject.port, '/fine')).token, undefined);
@@ -74,7 +74,7 @@ for (const [name, start] of Object.entries(subjects))
       }
     });
 
-    it('keeps what a signed header requests', async () => {
+    it('keeps requests with a signed header', async () => {
       const subject = await start({ rate: 0, errors: false, slowMs: false, secret });
       try {
         await fetchPath(subject.port, '/broken');

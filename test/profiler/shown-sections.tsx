@@ -13,7 +13,7 @@ import type { Panel, PanelContext } from '../../src/profiler/sections/panel.js';
 import { requestRecording } from '../../src/profiler/recording/current-recording.js';
 import { builtinPanels } from '../../src/profiler/web/open-profiler-pages.js';
 
-/** What panels are asked with; links show what they are given. */
+/** The panels' context; links show their arguments. */
 export function contextWith(query: Readonly<Record<string, string>> = {}): PanelContext {
   return {
     link: (panel, given = {}) =>
@@ -21,14 +21,14 @@ export function contextWith(query: Readonly<Record<string, string>> = {}): Panel
     linkTo: ({ panel, anchor = '' }) => `?panel=${panel}#${anchor}`,
     recordLink: (token) => `/_profiler/${token}`,
     query: (name) => query[name] ?? '',
-    editor: (file, line) => ({ href: `vscode://file${file}:${line}`, label: 'open' }) as never, // a link is all that is asked of it
+    editor: (file, line) => ({ href: `vscode://file${file}:${line}`, label: 'open' }) as never, // only links are used
     related: [],
   };
 }
 
 export type Message = readonly [name: string, message: unknown];
 
-/** The record of a request for which these messages were published. */
+/** The record of a request during which these messages were published. */
 export async function recordWith(
   sections: readonly Section[],
   during: (recording: Recording) => void,
@@ -67,7 +67,7 @@ export async function recordWith(
   }
 }
 
-/** The record of a request for which these messages were published. */
+/** The record of a request during which these messages were published. */
 export function published(messages: readonly Message[]): Promise<ProfileRecord> {
   return recordWith([], () => {
     for (const [name, message] of messages) channel(`lookback:${name}`).publish(message);

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startPostgres } from '../persistence/start-postgres.js';
 
-/** A PostgreSQL for tests of the record store, with a database of their own, whose owner may do nothing else. */
+/** A PostgreSQL server for tests of the record store, with a separate database, whose owner has no other rights. */
 export interface StorePostgres {
-  /** Address of the database; a schema goes behind it as `?schema=`. */
+  /** The database's URL; a schema is appended as `?schema=`. */
   readonly address: string;
   query(text: string): Promise<readonly Record<string, unknown>[]>;
   /** Runs a statement as an administrator. */
@@ -12,7 +12,7 @@ export interface StorePostgres {
   stop(): Promise<void>;
 }
 
-/** The server of `POSTGRES_URL`, or the one at the usual port, where it lets us make a database; else that of this run. */
+/** The server in `POSTGRES_URL`, or the one at the usual port, if it lets us create a database; otherwise this run's server. */
 export async function findPostgres(): Promise<StorePostgres> {
   const usual = process.env['POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
   const name = `lookback_test_${randomBytes(6).toString('hex')}`;
@@ -34,7 +34,7 @@ async function createDatabase(
   await admin.connect();
   await admin.query(`CREATE ROLE ${name} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD '${name}'`);
   await admin.query(`CREATE DATABASE ${name} OWNER ${name}`);
-  // What a crash of the machine leaves does not matter here.
+  // Durability after a crash of the machine does not matter here.
   await admin.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
   const url = new URL(address);
   url.pathname = `/${name}`;

@@ -7,7 +7,7 @@ import { createProfiler, type StoreState } from '#profiler';
 import { until } from '../until.js';
 import { watchRequest } from './watch-request.js';
 
-it('createProfiler: a store that cannot be used is reported through onState, and what waits can still be read', async () => {
+it('createProfiler: an unusable store is reported through onState, and pending records can still be read', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-state-'));
   const path = join(folder, 'notes.txt');
   writeFileSync(path, 'This file never was a store.');

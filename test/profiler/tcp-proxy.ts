@@ -4,11 +4,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** Stands between a client and a server, and can hang or break. */
 export interface TcpProxy {
   readonly port: number;
-  /** From now on nothing passes, on no connection, and nothing is closed. */
+  /** From now on no connection passes data, and none is closed. */
   hang(): void;
-  /** Closes all connections and takes no new ones. */
+  /** Closes all connections and accepts no new ones. */
   cut(): void;
-  /** All passes again; what hung is closed. */
+  /** Everything passes again; hung connections are closed. */
   heal(): void;
   stop(): Promise<void>;
 }

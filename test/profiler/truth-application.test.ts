@@ -13,7 +13,7 @@ import {
 import { recordMail } from 'lookback/instrumentation';
 import { textOf } from './check-panels.js';
 
-/** What a request is known to have done, as its panel must say it. */
+/** The known facts of a request, as its panels must show them. */
 interface Fact {
   readonly path: string;
   readonly panel: string;
@@ -63,7 +63,7 @@ const facts: readonly Fact[] = [
   { path: '/mail', panel: 'mail', says: [/ada@example\.com/, /Your order/, /ENOENT/] },
 ];
 
-describe('login, decisions, messages and mail of requests whose facts are known', () => {
+describe('login, decisions, messages and mail in requests with known facts', () => {
   let url = '';
   let cookie = '';
   const catalogue: Catalogue = createCatalogue({
@@ -131,7 +131,7 @@ describe('login, decisions, messages and mail of requests whose facts are known'
     for (const sentence of says) assert.match(plain, sentence, `Markdown of ${path}`);
   };
 
-  it('a login says who, how and which authenticator; each later panel what was sent', async () => {
+  it('a login has user, method and authenticator; each later panel has what was sent', async () => {
     const form = (password: string): RequestInit => ({
       method: 'POST',
       body: new URLSearchParams({ _username: 'ada', _password: password }),

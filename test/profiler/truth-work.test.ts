@@ -13,7 +13,7 @@ import { shown, textOf } from './check-panels.js';
 const burnMs = 80;
 const waitMs = 40;
 
-/** Uses a processor for some time, whatever else the machine does. */
+/** Uses CPU time for a while, whatever else the machine does. */
 function burnInHandler(): number {
   const begun = process.cpuUsage();
   let sum = 0;
@@ -28,7 +28,7 @@ function millisecondsIn(text: string, name: string): number {
   return Number(number.replaceAll(',', '')) * (unit === 's' ? 1000 : 1);
 }
 
-describe('cache commands, jobs and processor time of requests whose facts are known', () => {
+describe('cache commands, jobs and CPU time in requests with known facts', () => {
   let url = '';
   let server: TestRedis;
   let cache: Redis;
@@ -60,7 +60,7 @@ describe('cache commands, jobs and processor time of requests whose facts are kn
     });
     app.get('/computed', async () => {
       burnInHandler();
-      await wait(waitMs); // what the profile must show as waiting
+      await wait(waitMs); // the profile must show this as waiting
       return 'computed';
     });
     ({ url } = await app.listen());
@@ -83,7 +83,7 @@ describe('cache commands, jobs and processor time of requests whose facts are kn
     return textOf(html.slice(html.indexOf('<main'), html.lastIndexOf('</main>')));
   };
 
-  it('the cache panel counts commands, hits and misses, and names keys but never what was written', async () => {
+  it('the cache panel counts commands, hits and misses, and names keys but never written values', async () => {
     const { token, durationMs } = await ask('/cached');
     const text = await panelOf(token, 'cache');
     for (const said of [
@@ -98,7 +98,7 @@ describe('cache commands, jobs and processor time of requests whose facts are kn
     assert.ok(millisecondsIn(text, 'waiting') <= durationMs);
   });
 
-  it('the jobs panel names the jobs that were given; the record of a job says which one it ran and what came of it', async () => {
+  it("the jobs panel names the added jobs; a job's record has its job and outcome", async () => {
     const { token } = await ask('/queued');
     const text = await panelOf(token, 'jobs');
     assert.match(text, /mail welcome Data .*? 1 .*mail bill Data .*? 2 /);
@@ -126,7 +126,7 @@ describe('cache commands, jobs and processor time of requests whose facts are kn
     assert.match(trace, /\/mail\/bill/);
   });
 
-  it('a CPU profile names the function that worked, for as long as it did, and adds up to the time it saw', async () => {
+  it('a CPU profile names the function that worked, for as long as it did, and adds up to the observed time', async () => {
     const asked = performance.now();
     const { token, durationMs } = await ask('/computed?_profile=cpu');
     const waitedMs = performance.now() - asked;
@@ -140,7 +140,7 @@ describe('cache commands, jobs and processor time of requests whose facts are kn
     assert.ok((profiled ?? 0) <= waitedMs * 1.01, `${profiled} of ${waitedMs} ms`);
     const rows = text.slice(text.indexOf('Functions by the time in themselves'));
     const [, self = ''] = /burnInHandler ([\d.]+) ms/.exec(rows) ?? [];
-    // What the processor did elsewhere in the process is counted by `process.cpuUsage` as well.
+    // `process.cpuUsage` also counts other CPU work in the process.
     assert.ok(Number(self) > 0 && Number(self) <= (ran ?? 0) + 0.1, rows);
     assert.match(rows, /burnInHandler .*truth-work\.test\.ts:\d+/);
     assert.match(text, /no other request began meanwhile/);

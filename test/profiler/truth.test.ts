@@ -20,18 +20,18 @@ import { recordQuery } from 'lookback/instrumentation';
 import { checkComparison, checkPanels, shown, textOf } from './check-panels.js';
 import { until } from '../until.js';
 
-/** What is known of a request without the profiler: measured by the test around it and by the application within it. */
+/** Facts about a request known without the profiler: measured by the surrounding test and by the application. */
 interface Known {
   readonly token: string;
   readonly path: string;
-  /** By the client's clock, which is that of the application. */
+  /** By the client's clock, which is the application's too. */
   readonly from: number;
   readonly to: number;
-  /** Processor time of the whole process. */
+  /** The whole process's CPU time. */
   readonly ranMs: number;
-  /** Time for which its main thread had no processor, if the system says so: surely between `from` and `to`, and at most. */
+  /** Time for which its main thread had no CPU, if the system reports it: at least `from`, and at most `to`. */
   readonly stoppedMs: { readonly least: number; readonly most: number };
-  /** What the application measured: of its queries, and from its beginning to its end. */
+  /** Measured by the application: its queries, and its beginning and end. */
   readonly queries: readonly number[];
   readonly worked: readonly [from: number, to: number];
 }
@@ -41,7 +41,7 @@ interface RecordedQuery {
   readonly callSite: readonly { readonly file: string; readonly line: number }[];
 }
 
-/** The sentences that may stand about a request of a path, and must, unless they are marked as possible. */
+/** The sentences that may appear about a request for a path, and must, unless they are marked as possible. */
 interface Expected {
   readonly findings?: readonly RegExp[];
   readonly queries?: number;
@@ -71,12 +71,12 @@ const expected: Readonly<Record<string, Expected>> = {
   '/itself': { findings: [/^Redirects to itself$/] },
   '/cookie': { findings: [/^Browsers drop the cookie “a”: SameSite=None needs Secure$/] },
 };
-/** Sentences that depend on the machine: their numbers are checked against what was measured. */
+/** Sentences that depend on the machine: their numbers are checked against the measurements. */
 const measured =
   /^(?:(.+) (?:took|waited) (.+?) of (.+?)(?: for something that lookback does not watch)?(?:, from .+)?|Blocked the event loop (?:\d+ times )?for (.+)|(?:Code of no known request|(\w{6,})) blocked the event loop (?:\d+ times )?for (.+) meanwhile|May have waited up to .+ before it was read: .+ blocked the event loop|The machine was busy for (.+))$/;
 
 const workMs = 150;
-/** Times of the main thread, on Linux. */
+/** Main thread times, on Linux. */
 const schedule = '/proc/self/schedstat';
 const run = promisify(execFile);
 
@@ -86,7 +86,7 @@ function millisecondsOf(text: string): number {
   return Number(number) * (unit === 's' ? 1000 : 1);
 }
 
-/** Uses a processor for some time, whatever else the machine does. */
+/** Uses CPU time for a while, whatever else the machine does. */
 function work(ms: number): void {
   const begun = process.cpuUsage();
   for (let ran = 0; ran < ms * 1000;) {
@@ -108,7 +108,7 @@ function ranMs(): number {
   return (user + system) / 1000;
 }
 
-describe('a day of requests whose facts are known', () => {
+describe('a day of requests with known facts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-truth-'));
   const store = `sqlite:${join(folder, 'profiler.db')}`;
   const app = createApp({
@@ -119,7 +119,7 @@ describe('a day of requests whose facts are known', () => {
   let url = '';
   let queries: number[] = [];
   let worked: [number, number] = [0, 0];
-  /** What the requests of /wait wait for besides. */
+  /** What requests to /wait also wait for. */
   let held: Promise<unknown> = Promise.resolve();
   const query = async (ms: number, id: number): Promise<void> => {
     const startedAt = performance.now();
@@ -168,7 +168,7 @@ describe('a day of requests whose facts are known', () => {
     app.get('/itself', () => HttpResponse.redirect('/itself'));
     app.get('/cookie', () => HttpResponse.text('ok', { headers: { 'Set-Cookie': 'a=1; SameSite=None' } }));
     ({ url } = await app.listen());
-    for (const path of Object.keys(expected)) await ask(path); // what is loaded once is loaded
+    for (const path of Object.keys(expected)) await ask(path); // loads code that is loaded only once
     await app.profiler?.purge('app');
   });
   after(async () => {
@@ -199,7 +199,7 @@ describe('a day of requests whose facts are known', () => {
     return row;
   };
 
-  /** Checks one record, wherever it is shown, against what is known. */
+  /** Checks one record, wherever it is shown, against the known facts. */
   async function check(known: Known): Promise<void> {
     const { token, path } = known;
     const record = JSON.parse(await read(`${token}.json`)) as ProfileRecord; // its JSON form
@@ -273,7 +273,7 @@ describe('a day of requests whose facts are known', () => {
       assert.ok(startMs >= 0 && startMs + durationMs <= record.durationMs + 0.01, `${about}: ${name}`);
   }
 
-  /** Checks the numbers of a sentence about time. */
+  /** Checks the numbers in a sentence about time. */
   function checkSentence(text: string, record: ProfileRecord, known: Known): void {
     const [, , part, whole, own, other, theirs, stopped] = measured.exec(text) ?? [];
     const within = (value: string | undefined, limit: number): void =>
@@ -288,7 +288,7 @@ describe('a day of requests whose facts are known', () => {
         known.queries.some((ms) => shown(ms) === part),
         text,
       );
-    // Who blocks the event loop has a processor, or waits for the system; where that is unknown, it uses a processor.
+    // A request that blocks the event loop uses a CPU, or waits for the system; if that is unknown, it uses a CPU.
     within(own, existsSync(schedule) ? known.to - known.from - known.stoppedMs.least : known.ranMs);
     within(stopped, known.stoppedMs.most);
     within(theirs, record.durationMs);
@@ -297,7 +297,7 @@ describe('a day of requests whose facts are known', () => {
   }
 
   function queriesOf({ sections }: ProfileRecord): readonly RecordedQuery[] {
-    const db = sections['db'] as { readonly queries: readonly RecordedQuery[] } | undefined; // of our collector
+    const db = sections['db'] as { readonly queries: readonly RecordedQuery[] } | undefined; // from our collector
     return db?.queries ?? [];
   }
 
@@ -314,7 +314,7 @@ describe('a day of requests whose facts are known', () => {
     assert.ok(own !== undefined || (work?.ranMs ?? 0) < workMs, JSON.stringify(record.sections['loop']));
   });
 
-  it('panels, toolbar and comparison show the numbers of the record, in bars of their length and at their place', async () => {
+  it("panels, toolbar and comparison show the record's numbers, in bars of the right length and position", async () => {
     const records: ProfileRecord[] = [];
     for (const path of Object.keys(expected)) {
       const { token } = await ask(path);
@@ -324,8 +324,8 @@ describe('a day of requests whose facts are known', () => {
     for (const record of records.slice(1)) await checkComparison(read, records[0] ?? record, record);
   });
 
-  it('at the same time: who waits for whom is named', async () => {
-    // Where a busy machine stops the process for as long as that works, less is known: then they are asked again.
+  it('at the same time: waiting requests name the one that they wait for', async () => {
+    // If a busy machine stops the process for as long as that works, less is known: then they are sent again.
     await until(async () => {
       let release: (value?: unknown) => void = () => undefined;
       held = new Promise((resolve) => (release = resolve));
@@ -357,7 +357,7 @@ describe('a day of requests whose facts are known', () => {
     }
   });
 
-  it('bars of the list are as long as the times beside them, on one axis, and the same after a reload', async () => {
+  it('bars in the list have the length of the times next to them, on one axis, and the same after a reload', async () => {
     const rows = (await app.profiler?.list({ limit: 500 }))?.rows ?? [];
     const html = await read('?limit=500');
     const axis = /(?:class="axis".*?)<text x="100%"[^>]*>([\d.]+)\s*(ms|s)</s.exec(html);
@@ -378,7 +378,7 @@ describe('a day of requests whose facts are known', () => {
       assert.equal(chartOf(await read('?limit=500')), chartOf(html), 'the chart is the same after a reload');
   });
 
-  it('totals of routes, errors and the terminal are those of the records', async () => {
+  it('totals for routes, errors and the terminal match the records', async () => {
     const rows = (await app.profiler?.list({ limit: 500 }))?.rows ?? [];
     const routes = textOf(await read('routes'));
     for (const path of Object.keys(expected)) {

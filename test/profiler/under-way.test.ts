@@ -14,7 +14,7 @@ function requestOf(target: string): HttpRequest {
   });
 }
 
-describe('the list of records', () => {
+describe('the record list', () => {
   it('shows a request that does not end, once, and before it is over', async () => {
     const profiler = createProfiler({ store: 'memory:' });
     const begun = performance.now();

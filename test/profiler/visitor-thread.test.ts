@@ -32,7 +32,7 @@ async function visitorsOf(profiler: Profiler): Promise<ReadonlyMap<string, strin
 }
 
 describe('the visitor’s thread', () => {
-  it('holds the requests of one session, over logins, apart from those of another', async () => {
+  it("has one session's requests, across logins, but not another's", async () => {
     const profiler = createProfiler({ store: 'memory:' });
     try {
       const ada = [
@@ -56,7 +56,7 @@ describe('the visitor’s thread', () => {
     }
   });
 
-  it('is linked from each record, which leads to all requests of the visitor', async () => {
+  it('is linked from each record to all requests by the visitor', async () => {
     const profiler = createProfiler({ store: 'memory:' });
     const open = createOpenPage({ reader: profiler });
     const read = async (target: string): Promise<string> => bodyOf(await open(target));
@@ -77,7 +77,7 @@ describe('the visitor’s thread', () => {
     }
   });
 
-  it('leads from each record to the one before, at whatever fraction of a millisecond it began, and a list that ends with it has it', async () => {
+  it('is linked from each record to the previous one, however close it began, and a list that ends with it contains it', async () => {
     const profiler = createProfiler({ store: 'memory:' });
     const open = createOpenPage({ reader: profiler });
     try {

@@ -14,7 +14,7 @@ export function makeRequest(changes: Partial<RequestSource> = {}): HttpRequest {
   });
 }
 
-/** Watches one request from its beginning to its end; gives the token. */
+/** Records one request from its beginning to its end; returns the token. */
 export function watchRequest(
   profiler: Profiler,
   parts: {
@@ -46,7 +46,7 @@ export async function getRecord(profiler: Profiler, token: string): Promise<Prof
   return found.record;
 }
 
-/** Fails unless every record made is accounted for; gives the counters. */
+/** Fails unless every record is accounted for; returns the counters. */
 export function addUp(profiler: Profiler): ReturnType<Profiler['counters']> {
   const counters = profiler.counters();
   const { made, stored, pruned, dropped, pending } = counters;

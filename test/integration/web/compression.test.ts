@@ -19,7 +19,7 @@ for (const [name, size] of [
 ] as const)
   writeFileSync(join(folder, name), 'a { color: red }\n'.repeat(size).slice(0, size));
 after(() => rmSync(folder, { recursive: true }));
-/** Lets the next event of the stream go, and tells whether its body was ended. */
+/** Releases the stream's next event, and counts how often its body was ended. */
 const gate = { open: (): void => undefined, ended: 0 };
 
 async function checkFields(
@@ -109,7 +109,7 @@ overTransports(
     },
   }),
   (bench) => {
-    it('a body gets smaller by the coding that the client likes best', async () => {
+    it('a body shrinks with the coding that the client prefers', async () => {
       const plain = await bench().ask('/rows');
       assert.equal(plain.field('content-encoding'), undefined);
       assert.match(plain.field('vary') ?? '', /Accept-Encoding/);
@@ -123,19 +123,19 @@ overTransports(
       if (length !== undefined) assert.equal(length, String(br.bytes.length));
     });
 
-    it('a wrong length that was declared does not survive', async () => {
+    it('a wrong declared length is removed', async () => {
       const answer = await bench().ask('/length', takesBr);
       assert.deepEqual(JSON.parse(brotliDecompressSync(answer.bytes).toString()), rows);
     });
 
-    it('POSTs are compressed as well, and HEAD says what GET would', async () => {
+    it('POSTs are compressed as well, and HEAD has the coding that GET would have', async () => {
       const post = await bench().ask('/rows', { ...takesBr, method: 'POST' });
       assert.equal(post.field('content-encoding'), 'br');
       const head = await bench().ask('/rows', { ...takesBr, method: 'HEAD' });
       assert.deepEqual([head.field('content-encoding'), head.bytes.length], ['br', 0]);
     });
 
-    it('what is short, compressed already, not to be touched or private is left as it is', async () => {
+    it('short, already compressed, no-transform and private bodies are left unchanged', async () => {
       for (const path of ['/short', '/image', '/untouched', '/private', '/cookie']) {
         const answer = await bench().ask(path, takesBr);
         assert.equal(answer.status, 200, path);
@@ -144,7 +144,7 @@ overTransports(
       assert.equal((await bench().ask('/encoded', takesBr)).field('content-encoding'), 'own');
     });
 
-    it('the ETag of a compressed answer is weak, and still answers 304', async () => {
+    it("a compressed response's ETag is weak, and still causes a 304", async () => {
       const plain = await bench().ask('/rows');
       assert.match(plain.field('etag') ?? '', /^"[\w-]{27}"$/);
       const br = await bench().ask('/rows', takesBr);
@@ -160,7 +160,7 @@ overTransports(
       assert.equal((await bench().ask('/weak', takesBr)).field('etag'), 'W/"own"');
     });
 
-    it('a stream is compressed to its end, and chunks that come at once together', async () => {
+    it('a stream is compressed to its end, and simultaneous chunks together', async () => {
       const { bytes, field } = await bench().ask('/chunks', takesBr);
       assert.equal(field('content-encoding'), 'br');
       const text = brotliDecompressSync(bytes).toString();
@@ -171,7 +171,7 @@ overTransports(
     });
 
     for (const coding of ['br', 'gzip'] as const) {
-      it(`an event is sent when it is there (${coding}), and a client that leaves ends the stream`, async () => {
+      it(`an event is sent immediately (${coding}), and a client that leaves ends the stream`, async () => {
         const before = gate.ended;
         const open = await bench().transport.open({
           path: '/events',
@@ -199,7 +199,7 @@ overTransports(
     }
 
     for (const coding of ['gzip', 'br', 'identity'])
-      it(`a 304, a 206 and a HEAD have the tag and the Vary of the 200 (${coding})`, async () => {
+      it(`a 304, a 206 and a HEAD have the ETag and Vary of the 200 (${coding})`, async () => {
         for (const path of [
           '/rows',
           '/files/a.css',
@@ -213,12 +213,12 @@ overTransports(
           );
       });
 
-    it('a stream that fails is cut off, and is not a whole answer', async () => {
+    it('a stream that fails is cut off, so that the response is incomplete', async () => {
       const { chunks } = await bench().transport.open({ path: '/breaks', ...takesBr });
       const first = await chunks.next();
       assert.notEqual(first.done, true);
       gate.open();
-      const parts = [first.value as Uint8Array]; // just found to be there
+      const parts = [first.value as Uint8Array]; // the previous line checks it
       try {
         for (let next = await chunks.next(); next.done !== true; next = await chunks.next())
           parts.push(next.value);
@@ -233,7 +233,7 @@ overTransports(
 describe('compression', () => {
   const quiet = { configuration: { profilerStore: 'off' }, logHandlers: [] } as const;
 
-  it('of private answers, of other sizes and of some paths only, where it is requested', async () => {
+  it('applies to private responses, other sizes and selected paths if configured', async () => {
     const app = createApp(quiet).use(compression({ privateAnswers: true, threshold: 10, paths: ['/in'] }));
     app.get('/in', () => HttpResponse.json('a'.repeat(100)).setCookie('a', '1'));
     app.get('/out', () => 'a'.repeat(5000));
@@ -241,7 +241,7 @@ describe('compression', () => {
     assert.equal((await app.fetch('/out', takesBr)).headers.get('content-encoding'), null);
   });
 
-  it('the threshold alone decides, so that every answer of a page has the same fields', async () => {
+  it('depends only on the threshold, so that every response of a page has the same header fields', async () => {
     const app = createApp(quiet)
       .use(compression({ threshold: 2 }))
       .get('/', () => 'a')
@@ -254,7 +254,7 @@ describe('compression', () => {
 describe('etag', () => {
   const quiet = { configuration: { profilerStore: 'off' }, logHandlers: [] } as const;
 
-  it('of whole answers to GET and HEAD with 200, unless they are not to be stored', async () => {
+  it('is on complete responses to GET and HEAD with 200, except no-store', async () => {
     const app = createApp(quiet).use(etag({ paths: ['/a'] }));
     app.any('/a', () => 'x');
     app.get('/a/stored', () => HttpResponse.text('x', { headers: { 'Cache-Control': 'no-store' } }));
@@ -288,7 +288,7 @@ describe('etag', () => {
     assert.equal(since.status, 304);
   });
 
-  it('the cookies and headers of the answer stay with its 304', async () => {
+  it("leaves the response's cookies and headers on its 304", async () => {
     const app = createApp(quiet).use(etag());
     app.get('/', () =>
       HttpResponse.text('x', { headers: { 'Cache-Control': 'max-age=5' } }).setCookie('seen', '1'),

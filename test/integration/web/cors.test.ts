@@ -35,7 +35,7 @@ overTransports(
     },
   }),
   (bench) => {
-    it('a preflight is answered before routing and firewall', async () => {
+    it('a preflight is answered before routing and the firewall', async () => {
       for (const path of ['/api/list', '/api/secret', '/api/nowhere']) {
         const answer = await bench().ask(path, {
           ...preflight,
@@ -63,7 +63,7 @@ overTransports(
       assert.match(answer.field('vary') ?? '', /Access-Control-Request-Headers/);
     });
 
-    it('another origin gets the answer without leave to read it, and says so to caches', async () => {
+    it('another origin gets the response without permission to read it, and with Vary for caches', async () => {
       for (const asked of [
         { method: 'OPTIONS', headers: { ...preflight.headers, origin: 'https://evil.example' } },
         { headers: { origin: 'https://evil.example' } },
@@ -77,7 +77,7 @@ overTransports(
       }
     });
 
-    it('every answer can be read, errors and misses included', async () => {
+    it('every response can be read, including errors and misses', async () => {
       for (const [path, status] of [
         ['/api/list', 200],
         ['/api/nowhere', 404],
@@ -90,7 +90,7 @@ overTransports(
       }
     });
 
-    it('other paths, and OPTIONS that are no preflight, are as they were', async () => {
+    it('other paths, and OPTIONS that are not preflights, are unchanged', async () => {
       const open = await bench().ask('/open', { headers: { origin } });
       assert.equal(open.field('access-control-allow-origin'), undefined);
       const options = await bench().ask('/api/list', { method: 'OPTIONS' });
@@ -100,7 +100,7 @@ overTransports(
   },
 );
 
-it('cors: the defaults let every page read, without credentials', async () => {
+it('cors: by default every page may read responses, without credentials', async () => {
   const app = createApp({ configuration: { profilerStore: 'off' }, logHandlers: [] }).use(cors());
   app.get('/', () => 'x');
   const answer = await app.fetch('/', { headers: { origin } });
@@ -109,7 +109,7 @@ it('cors: the defaults let every page read, without credentials', async () => {
   assert.equal(answer.headers.get('vary'), null);
 });
 
-it('cors: a function decides, and lists of methods and headers are sent as they are', async () => {
+it('cors: a function decides, and lists of methods and headers are sent unchanged', async () => {
   const app = createApp({ configuration: { profilerStore: 'off' }, logHandlers: [] });
   app.use(
     cors({

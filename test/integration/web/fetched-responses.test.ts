@@ -23,7 +23,7 @@ const coders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
 };
 const framings = ['length', 'chunked'];
 
-/** Answers `/{coding}/{framing}`, and some addresses of its own. */
+/** Answers `/{coding}/{framing}`, and some special paths. */
 function answerUpstream(url: string, method: string, response: ServerResponse): void {
   const [, first = '', framing] = decodeURIComponent(url).split('/');
   if (first === 'empty') return void response.writeHead(204, { 'Content-Encoding': 'gzip' }).end();
@@ -54,7 +54,7 @@ function answerUpstream(url: string, method: string, response: ServerResponse): 
 
 let upstream: Server | undefined;
 let origin = '';
-/** Sends bytes as they are: fields about the connection, and a body that is cut off. */
+/** Sends raw bytes: connection header fields, and a body that is cut off. */
 let raw: TcpServer | undefined;
 let rawOrigin = '';
 
@@ -120,7 +120,7 @@ overTransports(
   }),
   (bench) => {
     for (const way of Object.keys(copies))
-      it(`is answered decoded, without the fields about the compressed body: ${way}`, async () => {
+      it(`is sent decoded, without the header fields about the compressed body: ${way}`, async () => {
         for (const coding of Object.keys(coders))
           for (const framing of framings) {
             const path = `/${way}/${encodeURIComponent(coding)}/${framing}`;
@@ -158,7 +158,7 @@ overTransports(
   }),
   (bench) => {
     for (const way of Object.keys(ways))
-      it(`is answered decoded, whatever the upstream compressed it with: ${way}`, async () => {
+      it(`is sent decoded, whatever the upstream compressed it with: ${way}`, async () => {
         for (const coding of Object.keys(coders))
           for (const framing of framings) {
             const path = `/${way}/${encodeURIComponent(coding)}/${framing}`;
@@ -177,7 +177,7 @@ overTransports(
           }
       });
 
-    it('a HEAD has the fields of the GET, and no length of the compressed body', async () => {
+    it('a HEAD has the header fields of the GET, and no length of the compressed body', async () => {
       for (const path of ['/itself/gzip/length', '/itself/br/length']) {
         const answer = await bench().ask(path, { method: 'HEAD' });
         assert.deepEqual(
@@ -193,7 +193,7 @@ overTransports(
       assert.deepEqual([asGet.status, asGet.text], [200, '']);
     });
 
-    it('an answer without a body stays one: 204 and 304', async () => {
+    it('a response without a body stays without one: 204 and 304', async () => {
       for (const [path, status] of [
         ['/itself/empty', 204],
         ['/itself/same', 304],
@@ -206,7 +206,7 @@ overTransports(
       }
     });
 
-    it('what fetch() does not decode keeps its coding, and a part its range', async () => {
+    it('a body that fetch() does not decode keeps its coding, and a part its range', async () => {
       const own = await bench().ask('/itself/unknown');
       assert.deepEqual([own.text, own.field('content-encoding')], ['own', 'own']);
       const part = await bench().ask('/itself/partial');
@@ -218,7 +218,7 @@ overTransports(
       );
     });
 
-    it('loses the fields about the connection to the upstream', async () => {
+    it('loses the header fields about the upstream connection', async () => {
       const answer = await bench().ask('/raw');
       assert.equal(answer.text, 'ok');
       for (const name of ['x-between', 'te', 'upgrade']) assert.equal(answer.field(name), undefined, name);
@@ -226,7 +226,7 @@ overTransports(
       assert.equal(answer.field('x-end'), '2');
     });
 
-    it('is cut for the client too if the upstream cuts it', async () => {
+    it('is cut off for the client too if the upstream cuts it off', async () => {
       const cut = await bench()
         .ask('/cut')
         .then(
@@ -244,7 +244,7 @@ overTransports(
   },
 );
 
-describe('a Response of fetch(), in other places', () => {
+describe('a Response from fetch(), elsewhere', () => {
   const quiet = { configuration: { profilerStore: 'off' }, logHandlers: [] } as const;
 
   it('is compressed again by compression(), with one coding', async () => {
@@ -259,7 +259,7 @@ describe('a Response of fetch(), in other places', () => {
     }
   });
 
-  it('is answered decoded by an application that is mounted, and by a mounted function that fetches', async () => {
+  it('is sent decoded by a mounted application, and by a mounted function that fetches', async () => {
     const app = createApp(quiet);
     app.get('/{coding}/{framing}', async ({ request }) => fetch(origin + request.path));
     const mountable = [app, { fetch: (request: Request) => fetch(origin + new URL(request.url).pathname) }];

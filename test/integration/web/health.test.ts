@@ -19,7 +19,7 @@ overTransports(
     options: { extensions: [health({ checks: { database: () => true, cache: async () => undefined } })] },
   }),
   (bench) => {
-    it('both paths answer, for GET and HEAD, and nothing keeps the answer', async () => {
+    it('both paths answer GET and HEAD, and the response is not cached', async () => {
       const live = await bench().ask('/healthz');
       assert.deepEqual([live.status, JSON.parse(live.text)], [200, { status: 'ok' }]);
       assert.equal(live.field('cache-control'), 'no-store');
@@ -39,7 +39,7 @@ overTransports(
       assert.equal((await bench().ask('/readyz', { method: 'POST' })).status, 404);
     });
 
-    it('clients that come over a proxy get no details', async () => {
+    it('clients behind a proxy get no details', async () => {
       for (const name of ['x-forwarded-for', 'forwarded', 'via']) {
         const answer = await bench().ask('/readyz', { headers: { [name]: 'for=192.0.2.1' } });
         assert.deepEqual([answer.status, JSON.parse(answer.text)], [200, { status: 'ok' }], name);
@@ -51,7 +51,7 @@ overTransports(
 describe('health', () => {
   const quiet = { configuration: { profilerStore: 'off' }, logHandlers: [] } as const;
 
-  it('a check that throws, rejects, says no or takes too long makes it 503, and the details say why', async () => {
+  it('a check that throws, rejects, returns false or takes too long causes a 503, and the details say why', async () => {
     let aborted = false;
     const app = createApp(quiet).use(
       health({
@@ -92,7 +92,7 @@ describe('health', () => {
     assert.equal((await app.fetch('/healthz')).status, 200, 'the process itself answers');
   });
 
-  it('many at once run a check once, and a fresh outcome is reused', async () => {
+  it('concurrent requests run a check once, and a fresh outcome is reused', async () => {
     const counting = (freshFor: number): { app: App; runs: () => number } => {
       let runs = 0;
       const checks = { counted: async () => nextTurn(++runs) };
@@ -109,7 +109,7 @@ describe('health', () => {
     }, 'an old outcome is not');
   });
 
-  it('is not ready any more from the moment when the application begins to close', async () => {
+  it('is no longer ready once the application begins to close', async () => {
     const app = createApp(quiet).use(health({ showsDetails: () => true }));
     assert.equal((await app.fetch('/readyz')).status, 200);
     await app.close();
@@ -118,7 +118,7 @@ describe('health', () => {
     assert.equal((await app.fetch('/healthz')).status, 200);
   });
 
-  it('answers to hosts that the service is not known by, and not on other paths', async () => {
+  it('answers for hosts that are not trusted, but not on other paths', async () => {
     const app = createApp({
       ...quiet,
       configuration: { ...quiet.configuration, debug: false, trustedHosts: ['example.org'] },
@@ -130,7 +130,7 @@ describe('health', () => {
     assert.equal((await app.fetch('/other', probe)).status, 400);
   });
 
-  it('a request for the health of an application is not recorded', async () => {
+  it('requests are not recorded', async () => {
     const app = createApp({
       configuration: { profilerStore: 'memory:', debug: true },
       logHandlers: [],

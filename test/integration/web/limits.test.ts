@@ -22,7 +22,7 @@ overTransports(
     },
   }),
   (bench) => {
-    it('count down in the headers, and end in a 429 in the one shape of errors', async () => {
+    it('count down in the headers, and end in a 429 problem document', async () => {
       const headers = { accept: 'application/json' };
       for (const left of [2, 1, 0]) {
         const answer = await bench().ask(left === 1 ? '/api/missing' : '/api/a', { headers });
@@ -41,7 +41,7 @@ overTransports(
       assert.deepEqual([free.status, free.field('ratelimit')], [200, undefined]);
     });
 
-    it('the routes of a group count together', async () => {
+    it("count a group's routes together", async () => {
       const first = await bench().ask('/few/a');
       assert.match(first.field('ratelimit') ?? '', /^"few";r=1;t=\d+$/);
       assert.equal((await bench().ask('/few/b')).status, 200);
@@ -56,7 +56,7 @@ overTransports(
 describe('rate limits', () => {
   const from = (address: string): { peer: { address: string } } => ({ peer: { address } });
 
-  it('clients are distinguished by their address, those of IPv6 by their network', async () => {
+  it('clients are distinguished by their address, IPv6 ones by their network', async () => {
     const app = createApp(quiet)
       .use(rateLimit({ limit: 1, window: 60 }))
       .get('/', () => 'x');
@@ -80,7 +80,7 @@ describe('rate limits', () => {
     assert.deepEqual([await status(), await status()], [200, 200]);
   });
 
-  it('processes that share a store count together, policies of other names do not', async () => {
+  it('processes that share a store count together, differently named policies do not', async () => {
     const store = createMemoryExpiringStore();
     const make = (name: string): ReturnType<typeof createApp> =>
       createApp(quiet)
@@ -96,7 +96,7 @@ describe('rate limits', () => {
     assert.equal(await status(other), 200);
   });
 
-  it('a store that answers later is waited for, and requests at once are not let through together', async () => {
+  it('an asynchronous store is awaited, and concurrent requests do not pass together', async () => {
     const memory = createMemoryExpiringStore();
     const later: ExpiringStore = {
       ...memory,
@@ -129,13 +129,13 @@ describe('rate limits', () => {
     );
   });
 
-  it('a window begins with the first request and is over after its time', async () => {
+  it('a window begins with the first request and ends after its time', async () => {
     const app = createApp(quiet)
       .use(rateLimit({ limit: 1, window: 1 }))
       .get('/', () => 'x');
     const ask = async (): Promise<Response> => app.fetch('/', from('192.0.2.1'));
     assert.equal((await ask()).status, 200);
-    // On a busy machine the window may be over before the next request.
+    // On a busy machine the window may end before the next request.
     const refused = await until(async () => {
       const answer = await ask();
       return answer.status === 429 && answer;
@@ -144,7 +144,7 @@ describe('rate limits', () => {
     await until(async () => (await ask()).status === 200);
   });
 
-  it('a store keeps hashes, and no address', async () => {
+  it('a store keeps hashes, but no address', async () => {
     const keys: string[] = [];
     const memory = createMemoryExpiringStore();
     const store: ExpiringStore = {
@@ -158,7 +158,7 @@ describe('rate limits', () => {
     assert.match(keys[0] ?? '', /^rate:[0-9a-f]{64}$/);
   });
 
-  it('limits that cannot be meant are refused', () => {
+  it('invalid limits are refused', () => {
     for (const bad of [
       { limit: 0, window: 1 },
       { limit: 1.5, window: 1 },

@@ -3,15 +3,15 @@ import { type App, type AppOptions, createApp } from 'lookback';
 import type { Asked, OpenAnswer, Transport, TransportName } from '../http/transports.js';
 import { openTransport, tlsFiles, transportNames } from '../http/transports.js';
 
-/** An answer with the bytes of its body. */
+/** A response with the bytes of its body. */
 export interface BytesAnswer extends Pick<OpenAnswer, 'status'> {
   readonly bytes: Buffer;
   readonly text: string;
-  /** Of several fields of one name, joined. */
+  /** The value of a header; several are joined. */
   field(name: string): string | undefined;
 }
 
-/** An application of a test, and a client of it. */
+/** A test's application, and a client for it. */
 export interface Bench {
   readonly app: App;
   readonly transport: Transport;
@@ -19,7 +19,7 @@ export interface Bench {
   ask(path: string, asked?: Omit<Asked, 'path'>): Promise<BytesAnswer>;
 }
 
-/** Makes the same application for every way to it, and runs the tests over each. */
+/** Creates the same application for every transport, and runs the tests over each. */
 export function overTransports(
   title: string,
   make: () => { readonly options: AppOptions; readonly define?: (app: App) => void },
@@ -33,7 +33,7 @@ export function overTransports(
         const tls = name === 'TLS' || name === 'HTTP/2' ? { tls: tlsFiles } : {};
         const app = createApp({
           logHandlers: [],
-          // One connection for all tests, however long one of them is busy with something else.
+          // One connection for all tests, however long a test is busy with something else.
           limits: { keepAliveTimeout: 60_000 },
           ...options,
           configuration: { profilerStore: 'off', ...options.configuration, ...tls },

@@ -30,7 +30,7 @@ overTransports(
     },
   }),
   (bench) => {
-    it('are on every answer, errors included, and HSTS over HTTPS only', async () => {
+    it('are on every response, including errors, and HSTS only over HTTPS', async () => {
       const isTls = bench().name === 'TLS' || bench().name === 'HTTP/2';
       for (const path of ['/', '/missing', '/throw']) {
         const { field } = await bench().ask(path);
@@ -47,13 +47,13 @@ overTransports(
       assert.equal((await bench().ask('/')).field('content-security-policy'), policy);
     });
 
-    it('what an answer says itself stays', async () => {
+    it("a response's own headers stay", async () => {
       const { field } = await bench().ask('/own');
       assert.equal(field('content-security-policy'), "default-src 'none'");
       assert.equal(field('referrer-policy'), 'no-referrer');
     });
 
-    it('a nonce is new for each request, the same within it, and in the policy where it was requested', async () => {
+    it('a nonce is new for each request, the same within it, and in the policy if it was requested', async () => {
       const answers = await Promise.all([bench().ask('/page'), bench().ask('/page')]);
       const nonces = answers.map(({ text, field }) => {
         const [first, second] = [...text.matchAll(/nonce="([\w-]{22})"/g)].map(([, nonce]) => nonce);
@@ -104,7 +104,7 @@ describe('security headers', () => {
     assert.equal(headers.get('permissions-policy'), 'camera=()');
   });
 
-  it('a nonce takes the place of ’none’', async () => {
+  it('a nonce replaces ’none’', async () => {
     const app = createApp(quiet).use(
       securityHeaders({ contentSecurityPolicy: { 'script-src': ["'none'"] } }),
     );
@@ -114,7 +114,7 @@ describe('security headers', () => {
     assert.ok(sent.includes(`script-src 'nonce-${await answer.text()}'`), sent);
   });
 
-  it('no policy at all, and no nonce outside of a request', async () => {
+  it('no policy is sent if it is turned off, and there is no nonce outside a request', async () => {
     const app = createApp(quiet)
       .use(securityHeaders({ contentSecurityPolicy: false }))
       .get('/', () => 'x');

@@ -79,7 +79,7 @@ overTransports(
     },
   }),
   (bench) => {
-    it('are sent with their type, length, validators and a rule for caches', async () => {
+    it('are sent with their type, length, validators and a cache policy', async () => {
       const answer = await bench().ask('/');
       assert.deepEqual([answer.status, answer.text], [200, '<h1>site</h1>']);
       assert.equal(answer.field('content-type'), 'text/html; charset=utf-8');
@@ -99,7 +99,7 @@ overTransports(
       assert.deepEqual([nothing.status, nothing.text, nothing.field('content-length')], [200, '', '0']);
     });
 
-    it('HEAD has the same fields and no body', async () => {
+    it('HEAD has the same header fields and no body', async () => {
       const head = await bench().ask('/large.bin', { method: 'HEAD' });
       const get = await bench().ask('/large.bin');
       for (const name of [
@@ -132,7 +132,7 @@ overTransports(
       assert.equal((await bench().ask('/large.bin', { headers: { 'if-none-match': '"x"' } })).status, 200);
     });
 
-    it('a range is sent as 206, one beyond the end is 416, several are the whole', async () => {
+    it('a range is sent as 206, one beyond the end is 416, several get the whole file', async () => {
       const part = await bench().ask('/large.bin', { headers: { range: 'bytes=100000-199999' } });
       assert.equal(part.status, 206);
       assert.equal(part.field('content-range'), `bytes 100000-199999/${large.length}`);
@@ -150,7 +150,7 @@ overTransports(
       assert.ok(several.bytes.equals(large));
     });
 
-    it('If-Range gives the part of the same file only', async () => {
+    it('If-Range gets the part only if the file is the same', async () => {
       const { field } = await bench().ask('/large.bin', { method: 'HEAD' });
       const same = { range: 'bytes=0-9', 'if-range': field('etag') ?? '' };
       assert.equal((await bench().ask('/large.bin', { headers: same })).status, 206);
@@ -158,7 +158,7 @@ overTransports(
       assert.equal((await bench().ask('/large.bin', { headers: other })).status, 200);
     });
 
-    it('a resumed download of a file that has changed is refused, never a mix of two files', async () => {
+    it('a resumed download of a changed file is refused, and never mixes two files', async () => {
       for (const path of ['/large.bin', '/save']) {
         const { field } = await bench().ask(path, { method: 'HEAD' });
         const etag = field('etag') ?? '';
@@ -192,7 +192,7 @@ overTransports(
       assert.deepEqual(await ask('bytes=-0'), [416, '']);
     });
 
-    it('a folder has a slash at its end, and an index or nothing', async () => {
+    it('a folder has a trailing slash, and an index page or a 404', async () => {
       const bare = await bench().ask('/sub?a=1');
       assert.deepEqual([bare.status, bare.field('location')], [301, '/sub/?a=1']);
       const root = await bench().ask('/named?a=1');
@@ -210,7 +210,7 @@ overTransports(
         assert.equal((await bench().ask(path)).status, 404, path);
     });
 
-    it('nothing hidden, nothing outside', async () => {
+    it('hidden files and files outside the folder are not found', async () => {
       const paths = [
         '/.env',
         '/%2eenv',
@@ -227,7 +227,7 @@ overTransports(
       }
     });
 
-    it('routes come first, and other methods than GET and HEAD are not for files', async () => {
+    it('routes come first, and files answer only GET and HEAD', async () => {
       assert.equal((await bench().ask('/plain.css')).text, 'a route is tried before a file');
       assert.equal((await bench().ask('/index.html', { method: 'POST' })).text, 'posted');
       assert.equal(
@@ -238,7 +238,7 @@ overTransports(
       assert.equal((await bench().ask('/sub/index.html', { method: 'DELETE' })).status, 404);
     });
 
-    it('a download has a name, and of a file ranges and conditions', async () => {
+    it('a download has a name, and a file also ranges and conditions', async () => {
       const whole = await bench().ask('/save');
       assert.ok(whole.bytes.equals(large));
       assert.equal(
@@ -256,7 +256,7 @@ overTransports(
       assert.equal(streamed.field('content-type'), 'text/csv; charset=utf-8');
     });
 
-    it('a name from outside stays below its root', async () => {
+    it('a file name from a request stays below its root', async () => {
       assert.equal((await bench().ask('/below?name=sub/index.html')).text, '<h1>sub</h1>');
       for (const name of ['../outside.txt', '.env', 'link.txt', '/etc/passwd', 'sub', ''])
         assert.equal((await bench().ask(`/below?name=${encodeURIComponent(name)}`)).status, 404, name);
@@ -277,7 +277,7 @@ overTransports(
   },
 );
 
-/** How many files of the site this process has open, where the system tells. */
+/** How many of the site's files this process has open, if the system reports it. */
 function openFiles(): number {
   if (process.platform !== 'linux') return 0;
   const folderOfOpen = `/proc/${process.pid}/fd`;
@@ -291,12 +291,12 @@ function openFiles(): number {
 }
 
 describe('static files', () => {
-  it('a folder that is not there is refused at the start', () => {
+  it('a missing folder is refused at startup', () => {
     assert.throws(() => staticFiles(join(folder, 'nowhere')), { code: 'WEB_FOLDER_MISSING' });
     assert.throws(() => staticFiles(join(site, 'index.html')), { code: 'WEB_FOLDER_MISSING' });
   });
 
-  it('are read at the pace of the client', async () => {
+  it("are read at the client's pace", async () => {
     writeFileSync(join(site, 'huge.bin'), Buffer.alloc(64 * 1_048_576));
     const app = createApp({
       configuration: { profilerStore: 'off' },
@@ -315,7 +315,7 @@ describe('static files', () => {
     rmSync(join(site, 'huge.bin'));
   });
 
-  it('the record of a file does not speak of a missing route', async () => {
+  it("a file's record does not mention a missing route", async () => {
     const app = createApp({
       configuration: { profilerStore: 'memory:', debug: true },
       logHandlers: [],
@@ -332,7 +332,7 @@ describe('static files', () => {
 });
 
 describe('the redirect to a folder', () => {
-  it('stays on the site, also with the backslashes and slashes of another one', async () => {
+  it('stays on the site, even with backslashes and slashes that could lead to another one', async () => {
     const app = createApp({ extensions: [staticFiles(site), staticFiles(site, { path: '/a\\b' })] });
     const ask = async (target: string): Promise<readonly [number, string | undefined]> => {
       const peer = { address: '127.0.0.1', port: 1, encrypted: false };
