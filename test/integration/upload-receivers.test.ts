@@ -204,26 +204,30 @@ describe('an upload receiver', () => {
     });
   });
 
-  it('that finds the disk full causes a 507 with a line in the log', { skip: !existsSync('/dev/full') }, () => {
-    const receivers: Record<string, Receiver> = {
-      full: async ({ stream }) => pipeline(stream, createWriteStream('/dev/full')),
-      wrapped: async ({ stream }) => {
-        try {
-          await pipeline(stream, createWriteStream('/dev/full'));
-        } catch (cause) {
-          throw new Error('The copy failed.', { cause });
+  it(
+    'that finds the disk full causes a 507 with a line in the log',
+    { skip: !existsSync('/dev/full') },
+    () => {
+      const receivers: Record<string, Receiver> = {
+        full: async ({ stream }) => pipeline(stream, createWriteStream('/dev/full')),
+        wrapped: async ({ stream }) => {
+          try {
+            await pipeline(stream, createWriteStream('/dev/full'));
+          } catch (cause) {
+            throw new Error('The copy failed.', { cause });
+          }
+        },
+      };
+      return withTransport('HTTP/1.1', receivers, async (transport, logged) => {
+        for (const path of ['/0', '/1']) {
+          logged.length = 0;
+          assert.equal((await ask(transport, { path, method: 'POST', ...formOf(100_000) })).status, 507);
+          assert.match(logged.join(), /no space is left.*507/);
+          assert.equal(logged.length, 1);
         }
-      },
-    };
-    return withTransport('HTTP/1.1', receivers, async (transport, logged) => {
-      for (const path of ['/0', '/1']) {
-        logged.length = 0;
-        assert.equal((await ask(transport, { path, method: 'POST', ...formOf(100_000) })).status, 507);
-        assert.match(logged.join(), /no space is left.*507/);
-        assert.equal(logged.length, 1);
-      }
-    });
-  });
+      });
+    },
+  );
 
   it('that takes many small files at once prints no warning', async () => {
     const warnings: Error[] = [];

@@ -395,37 +395,41 @@ for (const subject of subjects)
       }
     });
 
-    it('the list is live for two readers at once, each with their own filter', { timeout: 30_000 }, async () => {
-      const [all, posts] = await Promise.all(
-        ['', '?method=POST'].map(async (query) => {
-          const list = await browser().open(`/_profiler/${query}`);
-          const [live, after] = [/data-live="([^"]+)"/, /data-position="([^"]+)"/].map(
-            (part) => part.exec(list.body)?.[1],
-          );
-          const target = `/_profiler/${live?.replaceAll('&amp;', '&') ?? ''}${live?.includes('?') === true ? '&' : '?'}position=${after ?? ''}`;
-          const stream = await running.transport.open({ path: target });
-          assert.equal(stream.status, 200);
-          return stream;
-        }),
-      );
-      const [got, posted] = [
-        await record('GET'),
-        await record('POST', { body: 'ink', headers: { 'Content-Type': 'text/plain' } }),
-      ];
-      const readUntil = async (stream: OpenAnswer | undefined, token: string): Promise<string> => {
-        let text = '';
-        while (!text.includes(`"token":"${token}"`)) {
-          const next = await stream?.chunks.next();
-          if (next === undefined || next.done === true) throw new Error(`ended before ${token}: ${text}`);
-          text += Buffer.from(next.value).toString();
-        }
-        stream?.leave();
-        return text;
-      };
-      const [ofAll, ofPosts] = await Promise.all([readUntil(all, posted), readUntil(posts, posted)]);
-      assert.ok(ofAll.includes(got));
-      assert.ok(!ofPosts.includes(got));
-    });
+    it(
+      'the list is live for two readers at once, each with their own filter',
+      { timeout: 30_000 },
+      async () => {
+        const [all, posts] = await Promise.all(
+          ['', '?method=POST'].map(async (query) => {
+            const list = await browser().open(`/_profiler/${query}`);
+            const [live, after] = [/data-live="([^"]+)"/, /data-position="([^"]+)"/].map(
+              (part) => part.exec(list.body)?.[1],
+            );
+            const target = `/_profiler/${live?.replaceAll('&amp;', '&') ?? ''}${live?.includes('?') === true ? '&' : '?'}position=${after ?? ''}`;
+            const stream = await running.transport.open({ path: target });
+            assert.equal(stream.status, 200);
+            return stream;
+          }),
+        );
+        const [got, posted] = [
+          await record('GET'),
+          await record('POST', { body: 'ink', headers: { 'Content-Type': 'text/plain' } }),
+        ];
+        const readUntil = async (stream: OpenAnswer | undefined, token: string): Promise<string> => {
+          let text = '';
+          while (!text.includes(`"token":"${token}"`)) {
+            const next = await stream?.chunks.next();
+            if (next === undefined || next.done === true) throw new Error(`ended before ${token}: ${text}`);
+            text += Buffer.from(next.value).toString();
+          }
+          stream?.leave();
+          return text;
+        };
+        const [ofAll, ofPosts] = await Promise.all([readUntil(all, posted), readUntil(posts, posted)]);
+        assert.ok(ofAll.includes(got));
+        assert.ok(!ofPosts.includes(got));
+      },
+    );
 
     it('all records are deleted only after a confirmation page', async () => {
       const token = await record('GET');
