@@ -271,8 +271,8 @@ describe('the published package', () => {
     );
     const { exports: entries } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
       exports: object;
-    }; // ours
-    // The types of these name those of what they adapt.
+    }; // our own
+    // The types of these entries use those of the packages that they adapt.
     const adapters = [
       './package.json',
       './register',

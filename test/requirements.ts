@@ -1,7 +1,7 @@
-/** Where a requirement comes from: stated by the specification, or decided by us where it is silent. */
+/** The source of a requirement: the specification, or our own decision where it is silent. */
 export type RequirementSource = 'specification' | 'decision';
 
-/** One row of the contract: what the service promises to whoever talks to it. */
+/** One row of the contract: what the service promises to its clients. */
 export interface Requirement {
   readonly id: string;
   readonly source: RequirementSource;
@@ -11,7 +11,7 @@ export interface Requirement {
 const S = 'specification';
 const D = 'decision';
 
-/** The contract as data. Tests name the ids in their titles; a guard test fails on an id that none names. */
+/** The contract as data. Tests name the ids in their titles; a guard test fails for an id that none names. */
 export const requirements: readonly Requirement[] = [
   { id: 'R1', source: S, promise: 'The path of every request is matched against a table of named routes.' },
   { id: 'R2', source: S, promise: 'Where path and method match a route, its controller answers.' },

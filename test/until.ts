@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const maxWaitMs = 30_000;
 
-/** Looks every few milliseconds, after half a second less often, until there is something, and gives it. Fails after 30 seconds with what was waited for. */
+/**
+ * Calls `find` every few milliseconds (less often after half a second) until it returns a value, and returns that. Fails after 30 seconds
+ * with a description of what was missing.
+ */
 export async function until<Found>(
   find: () => Found | Promise<Found>,
   waitedFor: string | (() => string) = String(find),
@@ -18,12 +21,12 @@ export async function until<Found>(
   }
 }
 
-/** Waits until a value that someone else changes stands still: the same ten times, 15 ms apart. */
+/** Waits until a value is stable: the same ten times, 15 ms apart. */
 export async function untilStill(value: () => unknown): Promise<void> {
   const end = performance.now() + maxWaitMs;
   let last = await value();
   for (let same = 0; same < 10; same++) {
-    await sleep(15); // that nothing comes any more is seen by waiting
+    await sleep(15); // only waiting shows that nothing more arrives
     const next = await value();
     if (next === last) continue;
     assert.ok(performance.now() < end, `never stood still: ${String(value)}`);

@@ -1,11 +1,11 @@
 import { createRedactor as createMarking, type Redactor, type RedactorOptions } from '#core/dump';
 
-/** Removes the digits that tell equal secrets, which are random in each process: `[redacted-a3f1]` → `[redacted]`. */
+/** Removes the digits that identify equal secrets, which are random in each process: `[redacted-a3f1]` → `[redacted]`. */
 export function withoutMarks(text: string): string {
   return text.replaceAll(/\[redacted-[\da-f]{4}\]/g, '[redacted]');
 }
 
-/** Creates a redactor whose output does not depend on the key of the process. */
+/** Creates a redactor whose output does not depend on the process's key. */
 export function createRedactor(options?: RedactorOptions): Redactor {
   const redactor = createMarking(options);
   return {

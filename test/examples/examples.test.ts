@@ -74,7 +74,7 @@ async function recordOf(origin: string, response: Response): Promise<Shown> {
   for (;;) {
     const answer = await fetch(`${origin}/_profiler/${token}.json`);
     const record = (await answer.json()) as Shown; // our own page
-    // It is closed when the connection is done with it, which may be after the client has read all.
+    // The record is closed when the connection is finished, which may be after the client has read everything.
     if (record.state !== 'pending' && record.state !== 'open') return record;
   }
 }

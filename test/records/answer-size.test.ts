@@ -14,14 +14,14 @@ import { type RecordedApp, startRecordedApp } from './recorded-app.js';
 
 const cli = resolve('dist/bundle/cli.js');
 
-/** Texts of which each character has two to four bytes, and control characters, which are shown as six bytes or more. */
+/** Texts in which each character has two to four bytes, and control characters, which are shown as six bytes or more. */
 const long = 'Größenübermaß 🦄 Šílený 漢字 '.repeat(80);
 const control = '\u0007\u202E'.repeat(200);
-/** Half of a character, as in a text that was cut: some assistants refuse an answer with one. */
+/** An unpaired surrogate, as in text that was cut: some assistants refuse a response that contains one. */
 const half = '\uD83E';
 const routes = 105;
 
-/** Inputs of each tool; `TOKEN` is a request with everything, `OTHER` another of its route. */
+/** Inputs for each tool; `TOKEN` is a request with everything, `OTHER` another one to its route. */
 const inputs: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   applications: [{}],
   problems: [
@@ -56,7 +56,7 @@ const inputs: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   doctor: [{}],
 };
 
-describe('the size of the answers of tools', () => {
+describe('the size of tool responses', () => {
   let recorded: RecordedApp;
   const tokens = { TOKEN: '', OTHER: '' };
   const clients = new Map<string, McpClient>();
@@ -138,7 +138,7 @@ describe('the size of the answers of tools', () => {
     silent.close();
   });
 
-  /** Bytes of an answer: its text and its data together. */
+  /** The size of a response: its text and its data together. */
   async function measure(
     client: McpClient,
     name: string,
@@ -150,11 +150,11 @@ describe('the size of the answers of tools', () => {
     return {
       bytes: Buffer.byteLength(text) + Buffer.byteLength(data),
       text,
-      data: (structuredContent ?? {}) as Record<string, unknown>, // of the tool's output schema
+      data: (structuredContent ?? {}) as Record<string, unknown>, // according to the tool's output schema
     };
   }
 
-  /** Each input of each tool, as text and as data, with the default budget and with others. */
+  /** Each input for each tool, as text and as data, with the default budget and with others. */
   function questions(): { name: string; input: Record<string, unknown>; most: number }[] {
     const asData = (name: string): object[] =>
       ['show', 'replay', 'doctor'].includes(name) ? [] : [{ as: 'data' }];
@@ -187,12 +187,12 @@ describe('the size of the answers of tools', () => {
         const asked = `${name} ${JSON.stringify(input).slice(0, 100)}`;
         assert.ok(bytes <= most, `${asked}: ${bytes} of ${most} bytes\n${text}`);
         assert.ok(text.isWellFormed() && !/\\ud[89a-f]/.test(JSON.stringify(data)), `${asked}\n${text}`);
-        // Without a row there is no cursor, since a client that follows it would lose the rows that had no room.
+        // Without a row there is no cursor, because a client that follows it would lose the rows that did not fit.
         if (data['shown'] === 0) assert.equal(data['next'], undefined, `${asked}\n${text}`);
       }
     });
 
-  it('a command prints all rows, since it has no budget', () => {
+  it('a command prints all rows, because it has no budget', () => {
     const rows = (...args: string[]): number => {
       const env = { PATH: process.env['PATH'], PROFILER_STORE: recorded.store };
       const { stdout, stderr } = spawnSync(process.execPath, [cli, ...args, '--limit', '100'], {
@@ -206,7 +206,7 @@ describe('the size of the answers of tools', () => {
   });
 
   for (const transport of ['stdio', 'HTTP'])
-    it(`over ${transport}: a list that is cut ends at a whole row, and says what it left out and how to get it`, async () => {
+    it(`over ${transport}: a cut list ends at a whole row, and says what it left out and how to get it`, async () => {
       const client = clients.get(transport) ?? assert.fail(transport);
       for (const [name, input] of [
         ['problems', { limit: 100 }],
@@ -226,7 +226,7 @@ describe('the size of the answers of tools', () => {
         assert.ok(shown.length > 1, name);
         for (const line of shown.slice(1)) assert.ok(lines.has(line), `${name}: ${line}`);
         const { data } = await measure(client, name, { ...input, as: 'data' });
-        const rows = data['rows'] as readonly unknown[]; // of the schema
+        const rows = data['rows'] as readonly unknown[]; // according to the schema
         assert.ok(rows.length > 0, name);
         assert.equal(data['shown'], rows.length, name);
         assert.ok(data['leftOut'] !== undefined || typeof data['next'] === 'string', name);

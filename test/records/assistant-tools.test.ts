@@ -11,12 +11,12 @@ import { type RecordedApp, startRecordedApp } from './recorded-app.js';
 
 const cli = resolve('dist/bundle/cli.js');
 
-/** The text between the marks of an answer. */
+/** The text between the marks in a response. */
 function unframed(text: string): string {
   return /---- begin [0-9a-f]{12}\n([^]*)\n---- end /.exec(text)?.[1] ?? text;
 }
 
-describe('the tools of an assistant', () => {
+describe("an assistant's tools", () => {
   let recorded: RecordedApp;
   let url = '';
   const tokens = new Map<string, string>();
@@ -62,7 +62,7 @@ describe('the tools of an assistant', () => {
     input: Record<string, unknown> = {},
   ): Promise<{ text: string; data: Record<string, unknown>; isError: boolean }> => {
     const { content, structuredContent, isError } = await client.callTool({ name, arguments: input });
-    const data = (structuredContent ?? {}) as Record<string, unknown>; // of the tool's output schema
+    const data = (structuredContent ?? {}) as Record<string, unknown>; // according to the tool's output schema
     return { text: unframed(content[0]?.text ?? ''), data, isError: isError === true };
   };
   const run = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
@@ -76,7 +76,7 @@ describe('the tools of an assistant', () => {
   for (const transport of ['standard input and output', 'HTTP']) {
     const client = (): McpClient => clients.get(transport) ?? assert.fail(transport);
 
-    it(`over ${transport}: two prompts say how to begin, and name tools that exist`, async () => {
+    it(`over ${transport}: two prompts say how to begin, and name existing tools`, async () => {
       const { prompts } = await client().listPrompts();
       assert.deepEqual(
         prompts.map(({ name, title }) => [name, title]),
@@ -107,7 +107,7 @@ describe('the tools of an assistant', () => {
       assert.match(none[0]?.text ?? '', /abcdef123456/);
     });
 
-    it(`over ${transport}: show without a token takes what failed, and what was refused if asked`, async () => {
+    it(`over ${transport}: show without a token chooses a failed request, and a refused one if asked`, async () => {
       assert.match(
         (await call(client(), 'show')).text,
         /^The newest request that failed\.\n500 GET .*\/fails$/m,
@@ -116,7 +116,7 @@ describe('the tools of an assistant', () => {
       assert.match(text, /^The newest request that failed or was refused\.\n404 GET .*\/nowhere$/m);
     });
 
-    it(`over ${transport}: a query is explained by its database, with the index that it lacks`, async () => {
+    it(`over ${transport}: a query is explained by its database, including the missing index`, async () => {
       const { text, isError } = await call(client(), 'explain_query', { token: token('/books/red') });
       assert.equal(isError, false, text);
       assert.match(text, /^query 1 of 1, .*: select \* from books where shelf = \?$/m);
@@ -131,7 +131,7 @@ describe('the tools of an assistant', () => {
       assert.deepEqual([none.isError, /has no queries/.test(none.text)], [true, true], none.text);
     });
 
-    it(`over ${transport}: routes have their figures, and those that no request met are there too`, async () => {
+    it(`over ${transport}: routes have their figures, including routes without requests`, async () => {
       const { text, data } = await call(client(), 'routes', { as: 'text' });
       assert.match(text, /^get_books_shelf \/books\/\{shelf\} .* 3 0 [0-9a-f]+$/m);
       assert.match(text, /^post_books \/books no request$/m);
@@ -144,7 +144,7 @@ describe('the tools of an assistant', () => {
       );
       assert.equal(data['leftOut'], undefined);
       const table = await call(client(), 'routes', { as: 'data' });
-      const rows = table.data['rows'] as { route: string | null; path: string | null; count: number }[]; // of the schema
+      const rows = table.data['rows'] as { route: string | null; path: string | null; count: number }[]; // according to the schema
       assert.deepEqual(
         rows.find(({ route }) => route === 'get_books_shelf'),
         { ...rows.find(({ route }) => route === 'get_books_shelf'), path: '/books/{shelf}', count: 3 },
@@ -155,7 +155,7 @@ describe('the tools of an assistant', () => {
       );
     });
 
-    it(`over ${transport}: compare has the text of the page, and both in the order given`, async () => {
+    it(`over ${transport}: compare has the page's text, with both records in the given order`, async () => {
       const [red, blue] = [token('/books/red'), token('/books/blue')];
       const page = await (await fetch(`${url}/_profiler/compare/${red}/${blue}?format=md`)).text();
       const { text } = await call(client(), 'compare', { token: blue, with: red, budget: 8000 });
@@ -175,14 +175,14 @@ describe('the tools of an assistant', () => {
         const fields = Object.keys(
           tools.find((tool) => tool.name === name)?.outputSchema?.properties?.rows?.items.properties ?? {},
         );
-        const rows = (await call(client(), name, input)).data['rows'] as object[]; // of the schema
+        const rows = (await call(client(), name, input)).data['rows'] as object[]; // according to the schema
         assert.ok(rows.length > 0);
         for (const row of rows) assert.deepEqual(Object.keys(row).toSorted(), fields.toSorted());
       }
     });
   }
 
-  it('over HTTP, where routes are known, routes says of a path that nobody asked for which route takes it', async () => {
+  it('over HTTP, where routes are known, routes names the route that a never requested path would match', async () => {
     const client = clients.get('HTTP') ?? assert.fail();
     const { text } = await call(client, 'routes', { path: '/books', method: 'post' });
     assert.match(text, /^POST \/books: post_books \/books\n[^]*^post_books \/books match matches$/m);
@@ -190,7 +190,7 @@ describe('the tools of an assistant', () => {
     assert.match(missed, /^GET \/bookz\/red: not-found\nnear: .*\/books\/\{shelf\}/m);
   });
 
-  it('find, compare and explain of the command line are the same tools with the same text', async () => {
+  it('find, compare and explain on the command line are the same tools with the same text', async () => {
     const client = clients.get('standard input and output') ?? assert.fail();
     const budget = 20_000;
     const [red, blue] = [token('/books/red'), token('/books/blue')];

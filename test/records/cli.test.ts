@@ -8,7 +8,7 @@ import { hostile, type RecordedApp, startRecordedApp } from './recorded-app.js';
 const steers = (text: string): boolean => ['\u001B', '\u0007', '\u202E'].some((one) => text.includes(one));
 const cli = resolve('dist/bundle/cli.js');
 
-describe('commands on records', () => {
+describe('record commands', () => {
   let recorded: RecordedApp;
   let failed = '';
   before(async () => {
@@ -38,7 +38,7 @@ describe('commands on records', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  it('list what a query selects, while the application has the file open', async () => {
+  it('list the records selected by a query, while the application has the file open', async () => {
     const all = await run('records');
     assert.equal(all.code, 0, all.err);
     assert.match(all.out, /^Token +Time +Status +Method +Path/);
@@ -58,7 +58,7 @@ describe('commands on records', () => {
     );
   });
 
-  it('say what they do not understand, with exit code 2', async () => {
+  it('report unknown input, with exit code 2', async () => {
     const query = await run('records', 'statsu:500');
     assert.deepEqual([query.code, query.out], [2, '']);
     assert.match(query.err, /^CLI_BAD_QUERY: “statsu”: There is no field “statsu”\. Did you mean “status”\?/);
@@ -122,7 +122,7 @@ describe('commands on records', () => {
     assert.match(unknown.err, /^No record abcdef123456\./);
   });
 
-  it('count and logs answer across requests, and refuse columns and levels that there are not', async () => {
+  it('count and logs search across requests, and refuse unknown columns and levels', async () => {
     const all = await run('count');
     assert.match(all.out, /^\d+\n$/);
     const byRoute = lines((await run('count', '--by', 'route', '--json')).out);
@@ -175,14 +175,14 @@ describe('commands on records', () => {
     assert.match((await run('slow')).out, /^Route +p50 +p95 +Slowest/);
   });
 
-  it('colour nothing that is no terminal, and let no text steer one', async () => {
+  it('print no colours outside a terminal, and let no text control one', async () => {
     const { out } = await run('records', '"shelf fell"', '--json');
     assert.ok(!steers(out));
     assert.ok(String(lines(out)[0]?.['exception']).includes(hostile));
     assert.ok(!steers((await run('records')).out + (await run('errors')).out));
   });
 
-  it('print nothing of a foreign file that steers the terminal, nor in the reason why they refuse it', async () => {
+  it('print nothing from a foreign file that controls the terminal, not even in the reason for refusing it', async () => {
     const [record] = lines((await run('show', failed, '--json')).out);
     const file = join(recorded.folder, 'foreign.json');
     writeFileSync(
@@ -197,7 +197,7 @@ describe('commands on records', () => {
     assert.match(replayed.err, /GET⟨U\+001B⟩\[31m.* it is sent only by “lookback replay --write”/);
   });
 
-  it('follow what is recorded', async () => {
+  it('follow new records', async () => {
     const child = spawn(process.execPath, [cli, 'records', '--follow', '--json', 'path:/shelves'], {
       env: environment(),
     });

@@ -39,7 +39,7 @@ interface Ran {
   readonly err: string;
 }
 
-describe('commands of an application', () => {
+describe("an application's commands", () => {
   let folder = '';
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'commands-'));
@@ -68,16 +68,16 @@ describe('commands of an application', () => {
   const newest = async (): Promise<ProfileRecord> => {
     const { out, err } = await run(['show', 'latest', '--json', '--store', 'sqlite:records.db']);
     assert.ok(out.startsWith('{'), err);
-    return JSON.parse(out) as ProfileRecord; // as the command prints it
+    return JSON.parse(out) as ProfileRecord; // the format that the command prints
   };
-  const commandOf = ({ sections }: ProfileRecord): CommandSection => sections['command'] as CommandSection; // of its collector
+  const commandOf = ({ sections }: ProfileRecord): CommandSection => sections['command'] as CommandSection; // from its collector
 
-  it('leave records with tokens of six digits', async () => {
+  it('leave records with six-digit tokens', async () => {
     assert.equal((await run(['plain', ...app])).code, 0);
     assert.match((await newest()).token, /^[0-9a-f]{6}$/);
   });
 
-  it('are found with --app before and behind their name, with and without "run"', async () => {
+  it('are found with --app before and after their name, with and without "run"', async () => {
     for (const args of [
       [...app, 'plain'],
       ['plain', ...app],
@@ -167,7 +167,7 @@ describe('commands of an application', () => {
     assert.deepEqual([commandOf(exited).exitCode, exited.state], [5, 'unfinished']);
   });
 
-  it('that a signal ends have it in their record, and end by it', async () => {
+  it('ended by a signal have it in their record, and end by it', async () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       const ended = await run(['waits', ...app], signal);
       assert.equal(ended.signal, signal);
@@ -177,7 +177,7 @@ describe('commands of an application', () => {
     }
   });
 
-  it('whose arguments are refused leave none, and neither does their help', async () => {
+  it('leave no record if their arguments are refused, or for their help', async () => {
     const before = await newest();
     assert.equal((await run(['plain', '--nope', ...app])).code, 2);
     assert.equal((await run(['plain', '--help', ...app])).code, 0);

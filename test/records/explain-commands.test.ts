@@ -53,7 +53,7 @@ describe('commands that explain an application', () => {
     });
   const app = ['--app', 'own.mjs'];
 
-  it('listeners: all in the order of the stages and of their calls, with priority and place', async () => {
+  it('listeners: lists all in calling order, with priority and location', async () => {
     const { code, out, err } = await run('listeners', ...app, '--json');
     assert.equal(code, 0, err);
     const all = JSON.parse(out) as {
@@ -61,7 +61,7 @@ describe('commands that explain an application', () => {
       name: string;
       priority: number;
       location?: { file: string; line: number };
-    }[]; // as printed
+    }[]; // the format that it prints
     const events = [...new Set(all.map(({ event }) => event))];
     const stages = ['request', 'controller_arguments', 'view', 'response', 'exception', 'finish_request'];
     assert.deepEqual(events, [...stages, 'order.paid']);
@@ -81,7 +81,7 @@ describe('commands that explain an application', () => {
       );
   });
 
-  it('listeners of one event, also of the application, also where nothing is recorded; others are an error', async () => {
+  it("listeners: lists one event, even the application's own, even without records; an unknown event is an error", async () => {
     const exception = await run('listeners', 'exception', ...app);
     assert.equal(exception.code, 0, exception.err);
     assert.match(exception.out, /own errors +own\.mjs:\d+/);
@@ -94,7 +94,7 @@ describe('commands that explain an application', () => {
     assert.match(none.err, /No listener of "nope"\. Events with listeners: request, controller_arguments/);
   });
 
-  it('firewall: which one, which rule, which entry point, what the controller requires, and what was passed', async () => {
+  it('firewall: shows firewall, rule, entry point, controller requirements, and passed checks', async () => {
     const admin = await run('firewall', '/admin/7', ...app);
     assert.equal(admin.code, 0, admin.err);
     for (const text of [
@@ -112,7 +112,7 @@ describe('commands that explain an application', () => {
     const api = JSON.parse((await run('firewall', '/api/items', '--json', ...app)).out) as Record<
       string,
       unknown
-    >; // as printed
+    >; // the format that it prints
     assert.deepEqual(
       [api['firewall'], api['isStateless'], api['rule'], api['route']],
       ['api', true, undefined, 'items'],
@@ -133,7 +133,7 @@ describe('commands that explain an application', () => {
     assert.equal((await run('firewall', '/x', '--app', 'own.mjs#bare')).code, 0);
   });
 
-  it('firewall without a path, or with one that is none, is refused', async () => {
+  it('firewall: is refused without a path, or with an invalid one', async () => {
     for (const args of [[], ['admin']]) {
       const { code, err } = await run('firewall', ...args, ...app);
       assert.equal(code, 2);

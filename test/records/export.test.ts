@@ -10,7 +10,7 @@ import { type RecordedApp, startRecordedApp } from './recorded-app.js';
 
 const cli = resolve('dist/bundle/cli.js');
 
-describe('records that leave their machine', () => {
+describe('exported records', () => {
   let recorded: RecordedApp;
   let failed = '';
   before(async () => {
@@ -31,13 +31,13 @@ describe('records that leave their machine', () => {
       );
     });
 
-  it('as JSON lines, which every command reads like the store that they come from', async () => {
+  it('are JSON lines, which every command reads like their store', async () => {
     const exported = await run('export');
     assert.equal(exported.code, 0, exported.err);
     const records = exported.out
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as ProfileRecord); // what is written
+      .map((line) => JSON.parse(line) as ProfileRecord); // written by the command
     assert.deepEqual(
       records.map(({ request }) => request.path),
       ['/nowhere', '/fails', '/shelves/blue'],
@@ -66,7 +66,7 @@ describe('records that leave their machine', () => {
     assert.equal((await run('export', 'status:418')).code, 1);
   });
 
-  it('and are opened on another machine as the same pages', async () => {
+  it('are opened on another machine as the same pages', async () => {
     const file = join(recorded.folder, 'record.json');
     writeFileSync(file, (await run('show', failed, '--json')).out);
     const child = spawn(process.execPath, [cli, 'open', file], { env: { PATH: process.env['PATH'] } });
@@ -74,7 +74,7 @@ describe('records that leave their machine', () => {
     child.stderr.on('data', (data) => (warned += String(data)));
     try {
       const signal = AbortSignal.timeout(60_000);
-      const [line] = (await once(child.stdout, 'data', { signal })) as [Buffer]; // of the event
+      const [line] = (await once(child.stdout, 'data', { signal })) as [Buffer]; // the event's argument
       const url = line.toString().trim();
       assert.match(url, new RegExp(`^http://127\\.0\\.0\\.1:\\d+/_profiler/${failed}$`));
       const page = await (await fetch(url)).text();
@@ -86,19 +86,19 @@ describe('records that leave their machine', () => {
       const ended = once(child, 'exit', { signal });
       child.kill('SIGTERM');
       assert.deepEqual(await ended, [0, null]);
-      assert.equal(warned, ''); // what concerns servers in production does not concern it
+      assert.equal(warned, ''); // warnings about production servers do not concern it
     } finally {
       child.kill('SIGKILL');
     }
   });
 
-  it('as an HTTP archive', async () => {
+  it('can be an HTTP archive', async () => {
     const archive = JSON.parse((await run('export', '--har')).out) as {
       readonly log: {
         readonly version: string;
         readonly entries: readonly { readonly request: { readonly url: string }; readonly comment: string }[];
       };
-    }; // as browsers read it
+    }; // the format that browsers read
     assert.equal(archive.log.version, '1.2');
     assert.deepEqual(
       archive.log.entries.map(({ request }) => new URL(request.url).pathname),
@@ -106,7 +106,7 @@ describe('records that leave their machine', () => {
     );
   });
 
-  it('and which cannot be read is said, with exit code 1 if that is all', async () => {
+  it('that cannot be read are reported, with exit code 1 if there are no others', async () => {
     const file = join(recorded.folder, 'damaged.db');
     await recorded.app.profiler?.flush();
     const database = new DatabaseSync(recorded.store.slice('sqlite:'.length));
@@ -123,7 +123,7 @@ describe('records that leave their machine', () => {
     assert.equal((await run('export', '--har', 'status:418')).err, 'No record matches.\n');
   });
 
-  it('are refused where they are none', async () => {
+  it('are refused if they are not exports', async () => {
     for (const [name, text, problem] of [
       ['none.jsonl', '{"token":"abcdef"}\nnonsense', /line 1 is not a record: it must have the field/],
       ['newer.json', '', /was written by a newer version/],

@@ -1,4 +1,4 @@
-/** The part of the official client that is used. Its types need a condition of packages that our compiler reads as sources. */
+/** The part of the official client that is used. Its types need a package condition that our compiler reads as sources. */
 export interface McpClient {
   listTools(): Promise<{
     tools: {
@@ -35,9 +35,9 @@ export interface ServerProgram {
 
 const name = '@modelcontextprotocol/client';
 
-/** The official client, connected with a program or an address. */
+/** The official client, connected to a program or an address. */
 export async function openMcpClient(to: URL | ServerProgram): Promise<McpClient> {
-  const main = (await import(name)) as ClientPackage; // of the version in package.json
+  const main = (await import(name)) as ClientPackage; // from package.json
   const stdio = (await import(`${name}/stdio`)) as ClientPackage; // the same
   const client = new main.Client({ name: 'test', version: '1' });
   await client.connect(

@@ -18,7 +18,7 @@ const cli = resolve('dist/bundle/cli.js');
 
 type Input = Record<string, unknown>;
 
-/** Text and data of an answer, and whether the tool said that it failed. */
+/** A response's text and data, and whether the tool said that it failed. */
 async function call(
   client: McpClient,
   name: string,
@@ -27,7 +27,7 @@ async function call(
   const answer = await client.callTool({ name, arguments: input });
   const [first] = answer.content;
   assert.equal(first?.type, 'text');
-  const data = (answer.structuredContent ?? {}) as Record<string, unknown>; // of the tool's output schema, which the client checks
+  const data = (answer.structuredContent ?? {}) as Record<string, unknown>; // according to the tool's output schema, which the client checks
   const bytes = Buffer.byteLength(first.text) + Buffer.byteLength(JSON.stringify(data));
   return { text: first.text, data, isError: answer.isError === true, bytes };
 }
@@ -56,7 +56,7 @@ describe('lookback mcp', () => {
     await recorded.close();
   });
 
-  it('lists its tools in 8,000 bytes, of which one sends requests', async () => {
+  it('lists its tools in 8,000 bytes, only one of which sends requests', async () => {
     const { tools } = await client.listTools();
     const bytes = Buffer.byteLength(JSON.stringify({ tools }));
     assert.ok(bytes <= 8000, `${bytes} bytes`);
@@ -66,7 +66,7 @@ describe('lookback mcp', () => {
     );
   });
 
-  it('names what is wrong and shows it in two calls, each within 3,000 bytes', async () => {
+  it('names the problem and shows it in two calls, each within 3,000 bytes', async () => {
     const problems = await call(client, 'problems');
     const [, token = ''] = /^1 error .* (\w+)$/m.exec(problems.text) ?? [];
     const shown = await call(client, 'show', { token });
@@ -78,7 +78,7 @@ describe('lookback mcp', () => {
       assert.match(whole.text, told);
   });
 
-  /** The tokens of all pages of a list. */
+  /** The tokens on all pages of a list. */
   async function readPages(limit: number, as: string): Promise<readonly string[]> {
     const seen: string[] = [];
     for (let cursor: unknown, page = 0; page < 60 && cursor !== null; page++) {
@@ -86,7 +86,7 @@ describe('lookback mcp', () => {
       const { text, data, bytes, isError } = await call(client, 'find', input);
       assert.equal(isError, false, text);
       assert.ok(bytes <= 3000, `${bytes} bytes`);
-      const rows = (data['rows'] ?? []) as readonly { token: string }[]; // of the schema
+      const rows = (data['rows'] ?? []) as readonly { token: string }[]; // according to the schema
       seen.push(...[...text.matchAll(rowPattern)].map(([, token = '']) => token));
       seen.push(...rows.map(({ token }) => token));
       cursor = data['next'];
@@ -102,7 +102,7 @@ describe('lookback mcp', () => {
       }
   });
 
-  it('says how a query was read, and what is wrong with it', async () => {
+  it('says how a query was interpreted, and what is wrong with it', async () => {
     assert.match(
       (await call(client, 'find', { query: 'status>500' })).text,
       /Read as: the text “status>500”; 0 of 63/,
@@ -111,7 +111,7 @@ describe('lookback mcp', () => {
     assert.deepEqual([wrong.isError, /Did you mean “status”/.test(wrong.text)], [true, true]);
   });
 
-  it('takes numbers as numbers or text, and names what is allowed for anything else', async () => {
+  it('accepts numbers as numbers or text, and names the allowed values for anything else', async () => {
     for (const limit of [3, '3']) assert.equal((await call(client, 'find', { limit })).data['shown'], 3);
     for (const [name, input, told] of [
       ['find', { limit: 0 }, /"limit" must be a whole number from 1 to 100/],
@@ -135,7 +135,7 @@ describe('lookback mcp', () => {
     const warnings = { text: 'LADDER', level: 'warning' };
     assert.match((await call(client, 'logs', warnings)).text, /^[0-9a-f]{6,12} .* The ladder is gone/m);
     const rowsOf = async (name: string, input: Input): Promise<readonly Record<string, unknown>[]> =>
-      (await call(client, name, { ...input, as: 'data' })).data['rows'] as readonly Record<string, unknown>[]; // of the schema
+      (await call(client, name, { ...input, as: 'data' })).data['rows'] as readonly Record<string, unknown>[]; // according to the schema
     const [warned] = await rowsOf('logs', warnings);
     assert.deepEqual(
       [warned?.['token'], warned?.['level'], warned?.['message']],
@@ -147,7 +147,7 @@ describe('lookback mcp', () => {
     assert.match((await call(client, 'routes')).text, /shelves.* 60 0 [0-9a-f]+$/m);
   });
 
-  it('marks what was recorded as data, makes control characters visible, and reveals no secret', async () => {
+  it('marks recorded text as data, makes control characters visible, and reveals no secret', async () => {
     const { text } = await call(client, 'show', { token: failed });
     const [, mark = ''] = /---- begin ([0-9a-f]{12})\n/.exec(text) ?? [];
     assert.ok(text.endsWith(`\n---- end ${mark}`));
@@ -159,13 +159,13 @@ describe('lookback mcp', () => {
     assert.doesNotMatch((await call(client, 'find', { query: 'path:/shelves' })).text, /hunter2/);
   });
 
-  it('shows the calls of a request whose service did not answer, with their line', async () => {
+  it('shows the calls of a request whose service did not respond, with their line', async () => {
     const { text } = await call(client, 'show', { query: 'path:/calls', budget: 6000 });
     assert.match(text, /^- warn failed-call: GET http:\/\/127\.0\.0\.1:2\/stock failed: /m);
     assert.match(text, /^## calls\n1\. GET http:\/\/127\.0\.0\.1:2\/stock → .*recorded-app\.[jt]s:\d+/m);
   });
 
-  it('compares in the order given', async () => {
+  it('compares in the given order', async () => {
     const { rows } = (await recorded.app.profiler?.list({ limit: 70 })) ?? { rows: [] };
     const [newer, older] = [rows[10]?.token ?? '', rows[20]?.token ?? ''];
     for (const [token, other] of [
@@ -180,7 +180,7 @@ describe('lookback mcp', () => {
     assert.match(lonely.text, /^No earlier request of this route succeeded\./);
   });
 
-  it('answers what it cannot do with a reason', async () => {
+  it('answers impossible requests with a reason', async () => {
     for (const tool of ['show', 'compare', 'replay']) {
       const { isError, text } = await call(client, tool, { token: 'abcdef123456' });
       assert.equal(isError, true, tool);
@@ -193,8 +193,8 @@ describe('lookback mcp', () => {
   });
 });
 
-describe('lookback mcp before its application', () => {
-  it('finds the store when it is there, and says until then which others there are', async () => {
+describe('lookback mcp started before its application', () => {
+  it('finds the store once it exists, and lists other stores until then', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lookback-early-'));
     const store = `sqlite:${join(folder, 'var/profiler.db')}`;
     const client = await openMcpClient({
@@ -230,7 +230,7 @@ describe('lookback mcp before its application', () => {
 });
 
 describe('the MCP controller', () => {
-  it('serves those whom the access guard lets through, replays what is safe, and is in no list', async () => {
+  it('serves clients that the access guard accepts, replays safe requests, and is in no list', async () => {
     const recorded = startRecordedApp();
     const { app } = recorded;
     assert.ok(app.profiler !== undefined);
@@ -292,7 +292,7 @@ describe('the MCP controller', () => {
         /POST may change something: .*a server started as “lookback mcp --write”/,
       );
       assert.equal(copies.length, 1);
-      // A target that names another host is sent to the application.
+      // A target with another host is sent to the application.
       const socket = connect(Number(new URL(origin).port), '127.0.0.1');
       socket.end(`GET //127.0.0.1:${port}/stolen HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       await socket.toArray();
@@ -300,7 +300,7 @@ describe('the MCP controller', () => {
       await call(client, 'replay', { token: rows[0]?.token ?? '' });
       assert.equal(copies.length, 1);
       await elsewhere.close();
-      // An answer without an end is read as far as it is shown.
+      // An endless response is read only as far as it is shown.
       const endless = await fetch(new URL('/endless', origin));
       await endless.body?.cancel();
       const token = endless.headers.get('x-debug-token') ?? '';

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { type App, createApp } from 'lookback';
 import { createTestClient, type TestClient } from 'lookback/testing';
 
-/** An application whose records are in a file of its own. */
+/** An application whose records are in a separate file. */
 export interface RecordedApp {
   readonly app: App;
   readonly client: TestClient;
-  /** Address of the store. */
+  /** The store's address. */
   readonly store: string;
   readonly folder: string;
   close(): Promise<void>;
 }
 
-/** A text that steers terminals and turns the direction of writing. */
+/** Text that controls terminals and changes the writing direction. */
 export const hostile = '\u001B[31mred\u202Eabc\u0007';
 
 export function startRecordedApp(): RecordedApp {

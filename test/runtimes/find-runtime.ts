@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 
-/** How a runtime is started; undefined where it is not on this machine. */
+/** How to start a runtime; undefined if this machine does not have it. */
 export interface Runtime {
   readonly name: 'Bun' | 'Deno';
   readonly command: readonly [string, ...string[]] | undefined;
 }
 
-/** `BUN` and `DENO` name the programs; else they are looked for on the path. `.ci/run` installs both. */
+/** `BUN` and `DENO` name the programs; otherwise they are searched for on the path. `.ci/run` installs both. */
 export const runtimes: readonly Runtime[] = [
   { name: 'Bun', command: found(process.env['BUN'] ?? 'bun', []) },
   { name: 'Deno', command: found(process.env['DENO'] ?? 'deno', ['run', '-A']) },

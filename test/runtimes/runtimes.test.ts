@@ -8,21 +8,21 @@ import { after, before, describe, it } from 'node:test';
 import { findPostgres } from '../profiler/store-servers.js';
 import { runtimes, type Runtime } from './find-runtime.js';
 
-/** Everything that was started: nothing of it outlives this file, whatever failed. */
+/** All started processes: none of them outlives this file, even after failures. */
 const children: ChildProcessWithoutNullStreams[] = [];
 after(() => {
   for (const child of children) child.kill('SIGKILL');
 });
-/** Milliseconds that a program may take to start or to stop; less than it waits for what is not over before it cuts it off. */
+/** Milliseconds that a program may take to start or to stop; less than the time after which it cuts off what is not finished. */
 const longest = 30_000;
 
 interface Served {
   readonly url: string;
-  /** Ends it as an operator would; gives the exit code. */
+  /** Ends it as an operator would; returns the exit code. */
   stop(): Promise<unknown>;
 }
 
-/** Without what tells a test runner that it is run by another one. */
+/** Without the variables that tell a test runner that another one runs it. */
 function testless(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => name !== 'NODE_TEST_CONTEXT'));
 }
@@ -51,7 +51,7 @@ async function start({ command }: Runtime, path: string, ...args: string[]): Pro
     async stop() {
       const exit = once(child, 'exit', { signal: AbortSignal.timeout(longest) });
       child.stdin.write('stop\n');
-      const [code] = (await exit) as [unknown]; // of the event
+      const [code] = (await exit) as [unknown]; // the event's argument
       assert.match(output, /stopped/);
       return code;
     },
@@ -73,7 +73,7 @@ for (const runtime of runtimes)
         rmSync(folder, { recursive: true, force: true });
       });
 
-      it('answers with the true peer, and the record is there at once', async () => {
+      it('responds with the real peer, and the record is available immediately', async () => {
         const response = await fetch(`${served.url}/hello/ada`);
         assert.deepEqual(await response.json(), { hello: 'ada', peer: '127.0.0.1', scheme: 'http' });
         const record = await fetch(`${served.url}/_profiler/${response.headers.get('x-debug-token')}.json`);
@@ -82,7 +82,7 @@ for (const runtime of runtimes)
         assert.match(await (await fetch(`${served.url}/_profiler/`)).text(), /hello\/ada/);
       });
 
-      it('keeps two users apart who ask at once', async () => {
+      it('keeps two simultaneous users apart', async () => {
         const names = Array.from({ length: 40 }, (_, at) => `user${at}`);
         const answers = await Promise.all(
           names.map(async (name) => {
@@ -101,7 +101,7 @@ for (const runtime of runtimes)
         );
       });
 
-      it('takes bodies within the limit, shows errors, and answers HEAD', async () => {
+      it('accepts bodies within the limit, shows errors, and answers HEAD', async () => {
         const post = (bytes: number): Promise<Response> =>
           fetch(`${served.url}/echo`, { method: 'POST', body: new Uint8Array(bytes) });
         assert.deepEqual(await (await post(300_000)).json(), { length: 300_000 });
@@ -113,7 +113,7 @@ for (const runtime of runtimes)
         assert.equal(head.headers.get('content-length'), '50');
       });
 
-      it('keeps the contract over the wire, but for what its own parser and server decide', async () => {
+      it('keeps the contract over the wire, except where its own parser and server decide', async () => {
         const demo = await start(runtime, 'dist/test/runtimes/serve-demo.js');
         const run = spawn(process.execPath, ['scripts/test.mjs', '--no-build', 'test/contract/'], {
           env: { ...testless(process.env), BASE_URL: demo.url, CONTRACT_RUNTIME: runtime.name },
@@ -122,11 +122,11 @@ for (const runtime of runtimes)
         let output = '';
         for (const stream of [run.stdout, run.stderr])
           stream.on('data', (chunk) => (output += String(chunk)));
-        const [code] = (await once(run, 'exit')) as [unknown]; // of the event
+        const [code] = (await once(run, 'exit')) as [unknown]; // the event's argument
         assert.equal(code, 0, output.slice(output.indexOf('failing tests')));
       });
 
-      it('sends a stream as it is made', async () => {
+      it('sends a stream while it is produced', async () => {
         const response = await fetch(`${served.url}/halves`);
         const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
         assert.equal((await reader?.read())?.value, 'first\n');

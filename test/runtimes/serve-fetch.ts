@@ -1,6 +1,6 @@
 import type { App } from 'lookback';
 
-/** What is used of Bun. */
+/** The part of Bun that is used. */
 interface BunRuntime {
   serve(options: {
     readonly hostname: string;
@@ -12,7 +12,7 @@ interface BunRuntime {
   }): { readonly port: number };
 }
 
-/** What is used of Deno. */
+/** The part of Deno that is used. */
 interface DenoRuntime {
   serve(
     options: { readonly hostname: string; readonly port: number; onListen(): void },
@@ -26,7 +26,7 @@ interface DenoRuntime {
 declare const Bun: BunRuntime | undefined;
 declare const Deno: DenoRuntime;
 
-/** Serves an application by the runtime's own server, as docs/guides/deployment.md shows. Returns its address. */
+/** Serves an application with the runtime's own server, as docs/guides/deployment.md shows. Returns its address. */
 export function serveFetch(app: Pick<App, 'fetch'>): string {
   const free = { hostname: '127.0.0.1', port: 0 };
   const port =

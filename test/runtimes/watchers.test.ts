@@ -19,7 +19,7 @@ after(() => {
 /** Where packages that only this file needs are kept between runs: they are large. */
 const cache = resolve('.cache/watchers');
 
-/** Installs a package there; returns its folder, undefined where the registry does not give it. */
+/** Installs a package there; returns its folder, or undefined if the registry does not provide it. */
 function findPackage(name: string, wanted: string): string | undefined {
   const location = join(cache, name.replaceAll('/', '-'));
   const folder = join(location, 'node_modules', name);
@@ -38,7 +38,7 @@ interface Node {
 }
 
 const binaries = process.platform === 'linux' && process.arch === 'x64';
-/** This one, and each newer version that lookback supports. */
+/** This Node, and each newer version that lookback supports. */
 const nodes: readonly Node[] = [
   { name: `Node ${process.versions.node}`, path: process.execPath },
   ...['22', '24', '26'].map((version) => ({ name: `Node ${version}`, path: findNode(version) })),
@@ -50,12 +50,12 @@ function findNode(version: string): string | undefined {
   return path !== undefined && spawnSync(path, ['--version']).status === 0 ? path : undefined;
 }
 
-/** A program that runs another one, and starts it again when a file changes. */
+/** A program that runs another one, and restarts it when a file changes. */
 interface Watcher {
   readonly name: string;
-  /** What Node runs; undefined where it cannot be had. */
+  /** The arguments for Node; undefined if it cannot be installed. */
   readonly words: ((script: string) => readonly string[]) | undefined;
-  /** What ends it, if that is no signal. */
+  /** How to end it, other than by a signal. */
   readonly endWords?: readonly string[];
 }
 
@@ -113,10 +113,10 @@ function writeText(folder: string, text: string): void {
   writeFileSync(join(folder, 'text.mjs'), `export const text = '${text}';\n`);
 }
 
-/** Asks until the page has this text, then until its record is there: by then, the writer's thread has started and answered. */
+/** Requests the page until it has this text, and then its record until it exists: by then, the writer thread has started and responded. */
 async function askFor(url: string, text: string, printed: () => string): Promise<void> {
   const ask = (path: string): Promise<Response | undefined> =>
-    // In cluster mode, a connection may go to a worker that is ending, which never answers.
+    // In cluster mode, a connection may reach a worker that is ending, which never responds.
     fetch(url + path, { headers: { connection: 'close' }, signal: AbortSignal.timeout(3000) }).catch(
       () => undefined,
     );
@@ -145,10 +145,10 @@ async function watch(
   const folder = writeProgram(text);
   const port = await freePort();
   const env = homeEnvironment({
-    PATH: `${dirname(node)}${delimiter}${process.env['PATH']}`, // nodemon and pm2 start the `node` of the path
+    PATH: `${dirname(node)}${delimiter}${process.env['PATH']}`, // nodemon and pm2 start the `node` on the path
     PORT: String(port),
     PM2_HOME: join(folder, '.pm2'),
-    PROFILER_STORE: `sqlite:${join(mkdtempSync(join(root, 'store-')), 'profiler.db')}`, // writing it is no change
+    PROFILER_STORE: `sqlite:${join(mkdtempSync(join(root, 'store-')), 'profiler.db')}`, // writing it is not a change
     ...(options === undefined ? {} : { NODE_OPTIONS: options }),
   });
   const child = spawn(node, watcher.words('main.mjs'), { cwd: folder, env });
@@ -170,13 +170,13 @@ async function watch(
 }
 
 for (const { name, path } of nodes)
-  describe(`a program that is started again when a file changes, on ${name}`, { concurrency: 2 }, () => {
+  describe(`a program that is restarted when a file changes, on ${name}`, { concurrency: 2 }, () => {
     for (const watcher of watchers)
       for (const [what, program] of Object.entries(programs)) {
         const lacking = path === undefined ? name : watcher.words === undefined ? watcher.name : undefined;
         const skip = lacking === undefined ? false : `${lacking} cannot be installed here`;
         it(
-          `${watcher.name} runs ${what}: page and record are there before and after a change`,
+          `${watcher.name} runs ${what}: page and record are available before and after a change`,
           { skip },
           () => watch(path ?? '', watcher, program),
         );

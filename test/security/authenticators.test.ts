@@ -32,7 +32,7 @@ function guardedBy(...authenticators: Authenticator[]): Guarded {
   }));
 }
 
-describe('authenticators keep their contract', () => {
+describe('authenticators satisfy their contract', () => {
   const form = (fields: Record<string, string>): HttpRequest =>
     browser.request('POST', '/login', { form: fields });
   const json = (body: unknown): HttpRequest => browser.request('POST', '/login', { json: body });
@@ -144,14 +144,14 @@ describe('JSON login', () => {
       [route],
     );
 
-  it('goes on to the controller of its path, and the session knows the user', async () => {
+  it('continues to the controller for its path, and the session knows the user', async () => {
     const visitor = new Visitor(create().app);
     const answer = await visitor.post('/api/login', { json: { username: 'reader', password: 'reader' } });
     assert.deepEqual([answer.status, answer.body], [200, '{"user":"reader"}']);
     assert.equal((await visitor.get('/members')).status, 200);
   });
 
-  it('answers failures as problem documents: 401, and 429 with a time when there were too many', async () => {
+  it('answers failures with problem documents: 401, and 429 with a time after too many attempts', async () => {
     const visitor = new Visitor(create().app);
     const refused = { status: 401, detail: 'Invalid credentials.', code: 'credentials' };
     for (let n = 0; n < 5; n++) {
@@ -170,7 +170,7 @@ describe('JSON login', () => {
   });
 });
 
-describe('JSON login with a reader of its own', () => {
+describe('JSON login with a custom reader', () => {
   const nested = jsonLogin({
     path: '/api/users/login',
     read: ({ at, json, request }) => ({
@@ -192,7 +192,7 @@ describe('JSON login with a reader of its own', () => {
     );
   const json = { user: { email: 'reader', password: 'reader' } };
 
-  it('reads nested keys, and answers without a route or by onSuccess', async () => {
+  it('reads nested keys, and answers without a route or with onSuccess', async () => {
     const visitor = create();
     const answer = await visitor.post('/api/users/login', { json });
     assert.deepEqual(
@@ -207,7 +207,7 @@ describe('JSON login with a reader of its own', () => {
     assert.ok(visitor.cookies.has('remember_me'));
   });
 
-  it('answers failures itself, and leaves the throttle to the default answer', async () => {
+  it('answers failures itself, and leaves throttling to the default response', async () => {
     const visitor = create();
     for (const body of [{}, { user: null }, { user: [] }, { user: { email: 'reader', password: 7 } }]) {
       const answer = await visitor.post('/api/users/login', { json: body });
@@ -223,8 +223,8 @@ describe('JSON login with a reader of its own', () => {
   });
 });
 
-describe('access tokens of another scheme', () => {
-  it('are read and challenged by their scheme, beside Bearer', async () => {
+describe('access tokens with another scheme', () => {
+  it('are read and challenged by their scheme, next to Bearer', async () => {
     const handler = listedTokens({ t: 'reader' });
     const { app } = createGuardedApp((options) => ({
       ...options,
@@ -251,7 +251,7 @@ describe('access tokens of another scheme', () => {
     assert.equal((await new Visitor(app).get('/members')).header('www-authenticate'), 'Token realm="shop"');
   });
 
-  it('have a scheme that a header can hold, and not that of passwords', () => {
+  it('must have a scheme that a header can hold, other than the password scheme', () => {
     for (const scheme of ['', 'To ken', 'Token\r\nX: y', 'Basic', 'BASIC', 'é'])
       assert.throws(() => accessToken({ handler: listedTokens({}), scheme }), {
         code: 'SECURITY_BAD_OPTION',
@@ -260,7 +260,7 @@ describe('access tokens of another scheme', () => {
 });
 
 describe('HTTP basic and tokens', () => {
-  it('let in with each request, and answer failures 401 with the scheme', async () => {
+  it('authenticate each request, and answer failures with 401 and the scheme', async () => {
     const { app } = guardedBy(httpBasic());
     const visitor = new Visitor(app);
     assert.equal(
@@ -280,7 +280,7 @@ describe('HTTP basic and tokens', () => {
     assert.equal((await bearer.get('/members', { headers: { Authorization: 'Basic t' } })).status, 401);
   });
 
-  it('opaque tokens reach the lookup as a hash only', async () => {
+  it('opaque tokens reach the lookup only as a hash', async () => {
     const seen: string[] = [];
     const handler = opaqueTokens((tokenHash) => {
       seen.push(tokenHash);
@@ -296,7 +296,7 @@ describe('HTTP basic and tokens', () => {
 });
 
 describe('login link', () => {
-  it('logs in once, for a while, until the password changes', async () => {
+  it('logs in once, for a limited time, until the password changes', async () => {
     const links = createLoginLinks({ secret });
     const { app, users } = guardedBy(links.authenticator);
     const [first, second] = [links.create(reader), links.create(reader)];
@@ -326,7 +326,7 @@ describe('login link', () => {
     }
   });
 
-  it('counts uses that come at once', async () => {
+  it('counts simultaneous uses', async () => {
     const links = createLoginLinks({ secret, maxUses: 3 });
     const { app } = guardedBy(links.authenticator);
     const link = links.create(reader);
@@ -334,7 +334,7 @@ describe('login link', () => {
     assert.equal(answers.filter(({ location }) => location === '/').length, 3);
   });
 
-  it('is worth nothing when a letter of it was changed', async () => {
+  it('is invalid if one letter was changed', async () => {
     const links = createLoginLinks({ secret });
     const { app } = guardedBy(links.authenticator);
     const link = links.create(reader);

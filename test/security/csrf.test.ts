@@ -18,7 +18,7 @@ const createForms = (): Guarded =>
 const handler = listedTokens({ key: 'reader' });
 
 describe('CSRF', () => {
-  it('takes what the site’s own pages send, and nothing that other pages send', async () => {
+  it('accepts requests from the site’s own pages, and refuses those from other pages', async () => {
     const visitor = new Visitor(createForms().app);
     await visitor.logIn('reader', 'reader');
     const form = { text: 'hello' };
@@ -56,7 +56,7 @@ describe('CSRF', () => {
     }
   });
 
-  it('lets programs pass that carry nothing a browser would add', async () => {
+  it('accepts programs that send nothing a browser would add', async () => {
     const program = new Visitor(createForms().app);
     assert.equal((await program.post('/comments', { site: undefined })).status, 200);
     const { app } = createGuardedApp((options) => ({
@@ -68,7 +68,7 @@ describe('CSRF', () => {
     assert.equal((await new Visitor(app).post('/comments', { headers })).status, 200);
   });
 
-  it('a basic login or certificate of a stateless firewall counts from programs and own pages, not from other sites’', async () => {
+  it('Basic credentials or a certificate of a stateless firewall count from programs and own pages, not from other sites', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       firewalls: [
@@ -96,7 +96,7 @@ describe('CSRF', () => {
     assert.equal(await post({ 'X-API-Key': 'key', Origin: 'https://friend.example' }, 'cross-site'), 200);
   });
 
-  it('stands aside where a controller or an origin was excepted', async () => {
+  it('does not apply to an excepted controller or origin', async () => {
     const visitor = new Visitor(createForms().app);
     await visitor.logIn('reader', 'reader');
     assert.equal((await visitor.post('/hook', { site: 'cross-site' })).status, 200);

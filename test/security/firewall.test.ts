@@ -13,7 +13,7 @@ import { admin, cheapHasher, createGuardedApp } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 
 describe('firewall', () => {
-  it('K7, K8: a protected prefix answers the stranger alike, whether or not there is a route', async () => {
+  it('K7, K8: a protected prefix answers anonymous requests alike, whether or not there is a route', async () => {
     const stranger = new Visitor(createGuardedApp().app);
     for (const path of ['/admin', '/admin/users', '/admin/no/such/page', '/admin/', '/admin/users/']) {
       const answer = await stranger.get(path);
@@ -33,7 +33,7 @@ describe('firewall', () => {
     assert.equal(request.scope.get(requestUser)?.()?.identifier, 'reader');
   });
 
-  it('K7: is evaluated on requests that cannot be read too, and admits no one by them', async () => {
+  it('K7: is evaluated for unreadable requests too, and admits no one by them', async () => {
     const { app } = createGuardedApp();
     for (const target of ['/admin/%zz', '/%00', '/admin%']) {
       const request = new Visitor(app).request('GET', target);
@@ -60,7 +60,7 @@ describe('firewall', () => {
     assert.equal((await visitor.get('/admin/no/such/page')).status, 404);
   });
 
-  it('answers a known user without access by a function of the application, or by the page of 403', async () => {
+  it("answers an authenticated user without access with an application's function, or the 403 page", async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       firewalls: (options.firewalls ?? []).map((firewall) => ({
@@ -78,7 +78,7 @@ describe('firewall', () => {
     assert.equal((await visitor.get('/admin/users')).status, 403);
   });
 
-  it('answers 401 where no one can be asked to log in, and names the scheme where one can', async () => {
+  it('answers 401 if no one can be asked to log in, and names the scheme if there is one', async () => {
     const bare = createGuardedApp((options) => ({ ...options, firewalls: [{ name: 'main' }] }));
     const answer = await new Visitor(bare.app).get('/admin');
     assert.deepEqual([answer.status, answer.header('www-authenticate')], [401, undefined]);
@@ -91,7 +91,7 @@ describe('firewall', () => {
     assert.equal(asked.header('www-authenticate'), 'Basic realm="The \\"vault\\"", charset="UTF-8"');
   });
 
-  it('takes the first firewall that fits: by path, host, method, address or a function', async () => {
+  it('takes the first matching firewall: by path, host, method, address or a function', async () => {
     const names = ['path', 'host', 'methods', 'ips', 'when', 'rest'];
     const seen: string[] = [];
     const record = createGuardedApp((options) => ({
@@ -104,7 +104,7 @@ describe('firewall', () => {
     try {
       await new Visitor(record.app).get('/a/b');
       await new Visitor(record.app).get('/b12');
-      await new Visitor(record.app).get('/b12'); // a global expression must not remember the first
+      await new Visitor(record.app).get('/b12'); // a global expression must not remember its first match
       await new Visitor(record.app, { host: 'api.example.org' }).get('/x');
       await new Visitor(record.app).post('/x');
       await new Visitor(record.app, { address: '::ffff:10.1.2.3' }).get('/x');
@@ -116,7 +116,7 @@ describe('firewall', () => {
     assert.deepEqual(seen, ['path', 'path', 'path', 'host', 'methods', 'ips', 'when', 'rest']);
   });
 
-  it('admits everyone where security is off, and where no firewall fits', async () => {
+  it('admits everyone if security is off, or if no firewall matches', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       firewalls: [
@@ -130,7 +130,7 @@ describe('firewall', () => {
     assert.equal((await new Visitor(app).get('/members')).status, 401);
   });
 
-  it('no header, query or cookie changes what a stranger has to prove', async () => {
+  it('requires a login whatever headers, queries or cookies an anonymous request has', async () => {
     const stranger = new Visitor(createGuardedApp().app);
     const tricks: Record<string, string>[] = [
       { 'X-HTTP-Method-Override': 'DELETE' },
@@ -157,7 +157,7 @@ describe('firewall', () => {
     }
   });
 
-  it('HEAD does not slip past rules for GET', async () => {
+  it('applies rules for GET to HEAD', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       accessControl: [{ path: '/admin', methods: ['GET'], allow: 'ROLE_ADMIN' }],
@@ -168,7 +168,7 @@ describe('firewall', () => {
     assert.equal((await stranger.post('/admin/users')).status, 200);
   });
 
-  it('the first rule that fits decides', async () => {
+  it('takes the first matching rule', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       accessControl: [
@@ -183,7 +183,7 @@ describe('firewall', () => {
     assert.equal((await new Visitor(app).get('/admin', { headers: { 'X-Friend': '1' } })).status, 200);
   });
 
-  it('sends to HTTPS where a rule wants it', async () => {
+  it('redirects to HTTPS if a rule requires it', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       accessControl: [{ path: '/admin', scheme: 'https', allow: 'PUBLIC_ACCESS' }],
@@ -203,7 +203,7 @@ describe('firewall', () => {
     assert.equal((await new Visitor(app, { encrypted: true, host: 'localhost' }).get('/admin')).status, 200);
   });
 
-  it('says at start what does not fit together', () => {
+  it('reports contradictory configuration at startup', () => {
     const users = createMemoryUserProvider([admin]);
     const two = [formLogin(), httpBasic()];
     const cases: [string, Parameters<typeof createSecurity>[0]][] = [

@@ -7,7 +7,7 @@ import { httpBasic } from 'lookback/security';
 const sessionId = (visitor: Visitor): string | undefined => visitor.cookies.get('session');
 
 describe('form login', () => {
-  it('lets in, leads to where the visitor wanted to go, and forgets that', async () => {
+  it('logs in, redirects to the originally requested page, and forgets it', async () => {
     const visitor = new Visitor(createGuardedApp().app);
     const asked = await visitor.get('/members?page=2&q=%C3%A4');
     assert.equal(asked.location, '/login');
@@ -17,7 +17,7 @@ describe('form login', () => {
     assert.equal((await visitor.logIn('reader', 'reader')).location, '/');
   });
 
-  it('takes no name with control characters or half a character, and queries no database for it', async () => {
+  it('refuses names with control characters or unpaired surrogates, without querying a database', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       provider: { name: 'picky', findUser: () => assert.fail('a database would fail on this') },
@@ -26,7 +26,7 @@ describe('form login', () => {
       assert.equal((await new Visitor(app).logIn(name, 'reader')).location, '/login?error=malformed');
   });
 
-  it('asks the provider once for each login, and again only where the hash of the password was renewed', async () => {
+  it('asks the provider once per login, and again only if the password hash was renewed', async () => {
     const asked: string[] = [];
     const { app, users } = createGuardedApp((options, provider) => ({
       ...options,
@@ -49,7 +49,7 @@ describe('form login', () => {
     assert.notEqual((await users.findUser('reader'))?.passwordHash, reader.passwordHash);
   });
 
-  it('says the same of a wrong password and of an unknown user, and lets neither in', async () => {
+  it('gives the same response to a wrong password and an unknown user, and admits neither', async () => {
     const visitor = new Visitor(createGuardedApp().app);
     for (const [name, password] of [
       ['reader', 'wrong'],
@@ -70,7 +70,7 @@ describe('form login', () => {
     );
   });
 
-  it('keeps a disabled user out, in the words for a wrong password', async () => {
+  it('refuses a disabled user, with the message for a wrong password', async () => {
     const { app, users } = createGuardedApp();
     users.put({ ...reader, isEnabled: false });
     const visitor = new Visitor(app);
@@ -88,7 +88,7 @@ describe('form login', () => {
     assert.equal((await visitor.logIn('reader', 'wrong')).location, '/login?error=credentials');
   });
 
-  it('never leads to another site, whatever stands in the field, the cookie or the URL', async () => {
+  it('never redirects to another site, whatever is in the field, the cookie or the URL', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       firewalls: (options.firewalls ?? []).map((firewall) => ({ ...firewall, throttle: false })),
@@ -131,7 +131,7 @@ describe('form login', () => {
     assert.equal((await windows.logIn('reader', 'reader')).location, '/members?file=C:%5Cx');
   });
 
-  it('gives the session a new id at login: one that was planted is worth nothing', async () => {
+  it('gives the session a new id at login: a planted one is worthless', async () => {
     const guarded = createGuardedApp();
     const attacker = new Visitor(guarded.app);
     const request = attacker.request('GET', '/');
@@ -148,7 +148,7 @@ describe('form login', () => {
     assert.equal((await attacker.get('/members')).status, 302);
   });
 
-  it('takes no login from another site, with or without cookies', async () => {
+  it('refuses logins from another site, with or without cookies', async () => {
     const visitor = new Visitor(createGuardedApp().app);
     const form = { _username: 'reader', _password: 'reader' };
     const foreign: Record<string, string>[] = [
@@ -197,7 +197,7 @@ describe('form login', () => {
     assert.equal((await neighbour.logIn('reader', 'reader')).location, '/login?error=throttled');
   });
 
-  it('right passwords that come at once are no guesses', async () => {
+  it('does not count simultaneous right passwords as guesses', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       firewalls: [{ name: 'main', authenticators: [httpBasic()] }],
@@ -209,12 +209,12 @@ describe('form login', () => {
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   });
 
-  it('a login that succeeds is no guess', async () => {
+  it('does not count a successful login as a guess', async () => {
     const visitor = new Visitor(createGuardedApp().app);
     for (let n = 0; n < 30; n++) assert.equal((await visitor.logIn('reader', 'reader')).location, '/');
   });
 
-  it('stores a better hash at login, and the session and the remember-me cookie go on', async () => {
+  it('stores a better hash at login, and keeps the session and the remember-me cookie', async () => {
     const { hash: _, ...older } = cheapHasher;
     const { app, users } = createGuardedApp((options) => ({ ...options, hashers: [older] }));
     const visitor = new Visitor(app);

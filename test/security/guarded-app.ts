@@ -11,7 +11,7 @@ import {
 } from 'lookback/security';
 import { createCheapHasher } from './cheap-hasher.js';
 
-/** Fast on purpose: what is tested here is not how hard a hash is to compute. */
+/** Fast on purpose: the cost of a hash is not tested here. */
 export const cheapHasher: ReturnType<typeof createCheapHasher> = createCheapHasher('cheap');
 
 export const secret = 'a secret of this test, which is long enough';
@@ -36,7 +36,7 @@ export interface Guarded {
   readonly users: Users;
 }
 
-/** Says who asks; for every test the simplest thing to look at. */
+/** Returns the user's name; the simplest thing for every test to check. */
 export function whoAmI(user: SecurityUser | undefined): { readonly user: string | null } {
   return { user: user?.identifier ?? null };
 }

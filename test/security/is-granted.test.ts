@@ -13,7 +13,7 @@ class Article {
   }
 }
 
-/** The article of the route's parameter: what stands in the request is only its id. */
+/** The article for the route's parameter: the request contains only its id. */
 const article: ValueResolver<Article> = {
   name: 'article',
   resolve: async (request) => new Article(request.query.get('author') ?? 'nobody'),
@@ -115,7 +115,7 @@ describe('isGranted', () => {
     return found;
   };
 
-  it('K9: stands before a controller, as data', async () => {
+  it('K9: is declared before a controller, as data', async () => {
     assert.deepEqual(await statuses('/data'), [302, 403, 200]);
     assert.deepEqual(await statuses('/data', 'HEAD'), [302, 403, 200]);
   });
@@ -127,23 +127,23 @@ describe('isGranted', () => {
     assert.equal((await (await as('')).get('/edit?author=reader')).status, 302);
   });
 
-  it('stands on classes and methods as decorator, and all of them have to be met', async () => {
+  it('is a decorator for classes and methods, and all of them must be satisfied', async () => {
     assert.deepEqual(await statuses('/news/read'), [302, 200, 200]);
     assert.deepEqual(await statuses('/news/close'), [302, 403, 200]);
   });
 
-  it('answers with the status that was requested', async () => {
+  it('answers with the requested status', async () => {
     assert.deepEqual(await statuses('/hidden'), [404, 404, 200]);
   });
 
-  it('takes conditions and subjects made by functions, and parameters of the route', async () => {
+  it('accepts conditions and subjects from functions, and route parameters', async () => {
     assert.deepEqual(await statuses('/own?whose=mine'), [200, 200, 200]);
     assert.deepEqual(await statuses('/own?whose=yours'), [302, 403, 403]);
     assert.deepEqual(await statuses('/article/7'), [200, 200, 200]);
     assert.deepEqual(await statuses('/article/8'), [302, 403, 403]);
   });
 
-  it('says which argument is missing, and lets no one in meanwhile', async () => {
+  it('reports a missing argument, and admits no one meanwhile', async () => {
     assert.deepEqual(await statuses('/mistaken'), [500, 500, 500]);
     const { app } = create();
     const request = new Visitor(app).request('GET', '/mistaken');
@@ -155,7 +155,7 @@ describe('isGranted', () => {
     assert.equal((errors[0] as { fix?: string }).fix, 'Use one of: article.');
   });
 
-  it('says who decided, to the log and in debug', async () => {
+  it('reports who decided, in the log and in debug', async () => {
     const { app } = create();
     const visitor = new Visitor(app);
     await visitor.logIn('reader', 'reader');
@@ -169,11 +169,11 @@ describe('isGranted', () => {
     assert.ok(!(await visitor.get('/edit?author=admin')).body.includes('authors'), 'and not to the visitor');
   });
 
-  it('a controller that needs a user makes a stranger log in', async () => {
+  it('a controller that needs a user makes an anonymous visitor log in', async () => {
     assert.deepEqual(await statuses('/me'), [302, 200, 200]);
   });
 
-  it('finds a denial among the causes, unless an HTTP error was put before it', async () => {
+  it('finds a denial among the causes, unless an HTTP error precedes it', async () => {
     assert.deepEqual(await statuses('/wrapped'), [302, 403, 403]);
     assert.deepEqual(await statuses('/disguised'), [404, 404, 404]);
   });

@@ -8,7 +8,7 @@ import { type Answer, type Visit, Visitor } from './visitor.js';
 const links = createLoginLinks({ origin: 'http://localhost:8000', secret });
 const oauth = createOAuthLogin({
   name: 'idp',
-  server: 'http://127.0.0.1:9', // never asked: the callbacks of these tests are refused before
+  server: 'http://127.0.0.1:9', // never called: the requests in these tests are refused before
   ...client,
   secret,
   findUser: () => undefined,
@@ -47,9 +47,9 @@ const kinds: readonly (readonly [name: string, headers: Readonly<Record<string, 
   ['prefers JSON to HTML', { Accept: 'text/html;q=0.5, application/json' }],
 ];
 
-describe('the logins of a client that wants JSON', () => {
+describe('logins of a client that wants JSON', () => {
   for (const [kind, headers] of kinds)
-    it(`and ${kind} answer failures in JSON and redirect nowhere`, async () => {
+    it(`with ${kind} fail in JSON, without a redirect`, async () => {
       const { app } = createShop();
       const ask = (method: string, target: string, visit: Visit = {}): Promise<Answer> =>
         new Visitor(app).send(method, target, { ...visit, headers });
@@ -68,7 +68,7 @@ describe('the logins of a client that wants JSON', () => {
       assertProblem(await ask('GET', '/login/idp/callback?state=abc&code=x'), 401, 'state');
     });
 
-  it('answer a login with the user', async () => {
+  it('return the user', async () => {
     const { app } = createShop();
     const headers = { Accept: 'application/json' };
     const user = { user: { identifier: 'reader', roles: ['ROLE_READER'] } };
@@ -87,7 +87,7 @@ describe('the logins of a client that wants JSON', () => {
     }
   });
 
-  it('answer too many attempts with 429 and when to try again', async () => {
+  it('return 429 after too many attempts, and when to try again', async () => {
     const { app } = createShop();
     const headers = { Accept: 'application/json' };
     const form = { _username: 'reader', _password: 'wrong' };
@@ -99,7 +99,7 @@ describe('the logins of a client that wants JSON', () => {
     assert.match(throttled.header('retry-after') ?? '', /^\d+$/);
   });
 
-  it('ask a stranger, and a remembered user where a full login is required, by 401', async () => {
+  it('are requested with 401 from an anonymous visitor, and from a remembered user where a full login is required', async () => {
     const { app } = createShop();
     const headers = { Accept: 'application/json' };
     const visitor = new Visitor(app);
@@ -112,7 +112,7 @@ describe('the logins of a client that wants JSON', () => {
     assertProblem(await visitor.get('/vault', { headers }), 401);
   });
 
-  it('are those of others as well: Basic answers in JSON', async () => {
+  it('have the same form as others: Basic answers in JSON', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       firewalls: [{ name: 'api', authenticators: [httpBasic()] }],
@@ -125,8 +125,8 @@ describe('the logins of a client that wants JSON', () => {
   });
 });
 
-describe('the logins of a browser', () => {
-  it('redirect as ever, whatever is accepted beside HTML', async () => {
+describe('logins of a browser', () => {
+  it('redirect as usual, whatever is accepted besides HTML', async () => {
     const { app } = createShop();
     const wrong = { _username: 'reader', _password: 'wrong' };
     for (const headers of [
@@ -141,7 +141,7 @@ describe('the logins of a browser', () => {
   });
 });
 
-describe('a login with JSON over a socket', () => {
+describe('a JSON login over a socket', () => {
   const { app } = createGuardedApp(undefined, [], {
     env: 'test',
     debug: false,

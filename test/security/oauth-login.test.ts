@@ -19,7 +19,7 @@ import { Visitor, type Answer } from './visitor.js';
 type Changes = Partial<Parameters<typeof createOAuthLogin>[0]>;
 const appOrigin = 'http://localhost:8000';
 
-/** An application whose users log in at these providers; accounts are those of example.org. */
+/** An application whose users log in with these providers; accounts are from example.org. */
 function createShop(logins: readonly OAuthLogin[]): Guarded {
   const guarded = createGuardedApp(
     (options) => ({
@@ -60,7 +60,7 @@ function loginAt(issuer: string, users: () => Guarded, changes: Changes = {}): O
   });
 }
 
-/** Begins a login, and gives what leads to the provider. */
+/** Begins a login, and returns the redirect to the provider. */
 async function begin(visitor: Visitor, path = '/login/idp'): Promise<URL> {
   const answer = await visitor.get(path);
   assert.equal(answer.status, 302);
@@ -74,7 +74,7 @@ const back = (visitor: Visitor, url: URL): Promise<Answer> =>
 const loginCookies = (visitor: Visitor): string[] =>
   [...visitor.cookies].flatMap(([name, value]) => (name.startsWith('oauth_') && value !== '' ? name : []));
 
-/** A browser: cookies for each origin, redirects followed over sockets. Gives the last page, and where it is. */
+/** A browser: cookies for each origin, redirects followed over sockets. Returns the last page, and its address. */
 function createBrowser(): (url: string) => Promise<{ readonly url: string; readonly body: string }> {
   const jars = new Map<string, Map<string, string>>();
   return async (start) => {
@@ -83,7 +83,7 @@ function createBrowser(): (url: string) => Promise<{ readonly url: string; reado
       const jar = jars.get(url.origin) ?? new Map<string, string>();
       jars.set(url.origin, jar);
       const Cookie = [...jar].map((pair) => pair.join('=')).join('; ');
-      const headers = { Cookie, Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate' }; // which fetch() would replace
+      const headers = { Cookie, Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate' }; // fetch() would replace them
       const [response] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
       const body = await text(response);
       for (const line of response.headers['set-cookie'] ?? []) {
@@ -99,8 +99,8 @@ function createBrowser(): (url: string) => Promise<{ readonly url: string; reado
   };
 }
 
-describe('login at an OpenID provider, over HTTP/1.1', () => {
-  it('leads two browsers at once there and back, by cookies and redirects alone', async () => {
+describe('login with an OpenID provider, over HTTP/1.1', () => {
+  it('two simultaneous browsers get there and back, by cookies and redirects alone', async () => {
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
     const provider = await startProvider(['idp', 'second'].map((name) => `${origin}/login/${name}/callback`));
@@ -126,7 +126,7 @@ describe('login at an OpenID provider, over HTTP/1.1', () => {
   });
 });
 
-describe('login at an OpenID provider', () => {
+describe('login with an OpenID provider', () => {
   let provider: IdentityProvider;
   let shop: Guarded;
   before(async () => {
@@ -150,7 +150,7 @@ describe('login at an OpenID provider', () => {
   });
   after(() => provider.stop());
 
-  it('leads there and back to where the visitor wanted to go', async () => {
+  it('returns to the originally requested page', async () => {
     const visitor = new Visitor(shop.app);
     assert.equal((await visitor.get('/members?a=b')).location, '/login/idp');
     const url = await begin(visitor);
@@ -176,7 +176,7 @@ describe('login at an OpenID provider', () => {
     assert.equal((await bob.get('/members')).body, '{"user":"bob@example.org"}');
   });
 
-  it('comes back at a path of its own, under the address by which the provider knows the application', async () => {
+  it('returns to a path of its own, with the URL that the provider has for the application', async () => {
     const redirectUri = 'https://shop.example/signed-in';
     const proxied: Guarded = createShop([
       loginAt(provider.issuer, () => proxied, { callbackPath: '/signed-in', redirectUri }),
@@ -196,7 +196,7 @@ describe('login at an OpenID provider', () => {
     assert.equal(answer.location, '/orders');
   });
 
-  it('refuses a state that is not the one begun here, and keeps the login that is under way', async () => {
+  it('refuses a state from elsewhere, and keeps the login in progress', async () => {
     const visitor = new Visitor(shop.app);
     const good = await visitProvider((await begin(visitor)).href);
     for (const change of [
@@ -212,7 +212,7 @@ describe('login at an OpenID provider', () => {
     assert.equal((await back(visitor, good)).location, '/');
   });
 
-  it('takes no answer twice, and no code of another login', async () => {
+  it('accepts no response twice, and no code from another login', async () => {
     const visitor = new Visitor(shop.app);
     const first = await visitProvider((await begin(visitor)).href);
     const [name = ''] = loginCookies(visitor);
@@ -233,7 +233,7 @@ describe('login at an OpenID provider', () => {
     assert.equal((await victim.get('/members')).location, '/login/idp');
   });
 
-  it('createOAuthLogin: logins begun in two tabs of one browser both end, each at its own page', async () => {
+  it('createOAuthLogin: logins begun in two tabs of one browser both finish, each at its own page', async () => {
     const visitor = new Visitor(shop.app);
     const first = await visitProvider((await begin(visitor, '/login/idp?target=/members')).href);
     const second = await visitProvider((await begin(visitor, '/login/idp?target=/orders')).href);
@@ -255,7 +255,7 @@ describe('login at an OpenID provider', () => {
     assert.deepEqual(loginCookies(visitor).sort(), states.slice(1).sort());
   });
 
-  it('refuses an answer that names another issuer (RFC 9207)', async () => {
+  it('refuses a response from another issuer (RFC 9207)', async () => {
     const visitor = new Visitor(shop.app);
     const url = await visitProvider((await begin(visitor)).href);
     assert.equal(url.searchParams.get('iss'), provider.issuer);
@@ -267,7 +267,7 @@ describe('login at an OpenID provider', () => {
     assert.equal((await back(silent, without)).location, '/login?error=provider');
   });
 
-  it('says why it failed: refused there, or an account that does not exist here', async () => {
+  it('says why it failed: refused by the provider, or an account that does not exist here', async () => {
     const cases = [
       ['denied', 'provider'],
       ['mallory', 'credentials'],
@@ -281,7 +281,7 @@ describe('login at an OpenID provider', () => {
     }
   });
 
-  it('leads to targets of this site only', async () => {
+  it('redirects only to targets on this site', async () => {
     for (const [target, expected] of [
       ['/orders?x=1', '/orders?x=1'],
       ['//evil.example', '/'],
@@ -296,7 +296,7 @@ describe('login at an OpenID provider', () => {
   });
 });
 
-describe('login at a provider that lies', () => {
+describe('login with a dishonest provider', () => {
   let forger: IdentityProvider;
   let forgery: Forgery = {};
   let shop: Guarded;
@@ -305,7 +305,7 @@ describe('login at a provider that lies', () => {
   });
   after(() => forger.stop());
 
-  /** One whole login; the nonce is what the client sent, unless the forgery says otherwise. */
+  /** One whole login; the nonce is the one that the client sent, unless the forgery replaces it. */
   async function logIn(forged: (nonce: string) => Forgery): Promise<Answer> {
     forgery = {};
     shop = createShop([loginAt(forger.issuer, () => shop)]);
@@ -319,11 +319,11 @@ describe('login at a provider that lies', () => {
     return back(visitor, url);
   }
 
-  it('lets in while its claims are true', async () => {
+  it('succeeds while its claims are true', async () => {
     assert.equal((await logIn(() => ({}))).location, '/');
   });
 
-  it('notices another nonce, issuer, audience, key, and a time that is over', async () => {
+  it('detects another nonce, issuer, audience or key, and an expired time', async () => {
     const past = Math.floor(Date.now() / 1000) - 3600;
     for (const forged of [
       { claims: { nonce: 'of a login of yesterday' } },
@@ -338,7 +338,7 @@ describe('login at a provider that lies', () => {
       assert.equal((await logIn(() => forged)).location, '/login?error=provider', JSON.stringify(forged));
   });
 
-  it('is not begun where the discovery names another issuer, or does not answer, and is tried again', async () => {
+  it('does not begin if the discovery names another issuer, or does not respond, and is tried again', async () => {
     shop = createShop([loginAt(forger.issuer, () => shop)]);
     const visitor = new Visitor(shop.app);
     forgery = { metadata: { issuer: 'https://accounts.example' } };
@@ -349,7 +349,7 @@ describe('login at a provider that lies', () => {
     assert.equal((await new Visitor(nobody.app).get('/login/idp')).status, 502);
   });
 
-  it('is asked by plain OAuth 2 where the scope has no openid, at endpoints that are given', async () => {
+  it('uses plain OAuth 2 if the scope lacks openid, with the given endpoints', async () => {
     const { issuer } = forger;
     const server = { issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` };
     const login = loginAt(issuer, () => shop, {
@@ -366,7 +366,7 @@ describe('login at a provider that lies', () => {
     assert.equal((await back(visitor, url)).location, '/');
   });
 
-  it('needs a name that fits into a path and a cookie', () => {
+  it('needs a name that is valid in a path and a cookie', () => {
     for (const name of ['', 'Google', 'a/b', 'a b'])
       assert.throws(() => loginAt(forger.issuer, () => shop, { name }), { code: 'SECURITY_BAD_OPTION' });
   });

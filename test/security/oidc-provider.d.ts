@@ -1,4 +1,4 @@
-/** The part of `oidc-provider`, which has no types of its own, that the tests use. */
+/** The part of `oidc-provider` that the tests use; it has no types of its own. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
   export class Provider {

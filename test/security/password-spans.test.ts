@@ -5,7 +5,7 @@ import type { ProfileRecord } from 'lookback/profiler';
 import { createPasswords } from 'lookback/security';
 
 describe('password hashes in a record', () => {
-  it('are spans with their time, and the wait for other passwords is one of its own', async () => {
+  it('are spans with their time, and waiting for other passwords is a separate span', async () => {
     const passwords = createPasswords([
       {
         name: 'slow',

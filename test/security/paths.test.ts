@@ -80,8 +80,8 @@ const headers = fc.constantFrom<Record<string, string>>(
   { 'X-Forwarded-Prefix': '/public' },
 );
 
-describe('router and firewall see one path', () => {
-  it('no spelling of a path, method or header lets a stranger reach a protected controller', async () => {
+describe('router and firewall see the same path', () => {
+  it('no spelling of a path, method or header lets an anonymous request reach a protected controller', async () => {
     const { app } = createGuardedApp(
       (options) => ({
         ...options,
@@ -104,7 +104,7 @@ describe('router and firewall see one path', () => {
     assert.ok(answered > 100, `only ${answered} spellings came to the firewall`);
   });
 
-  it('and who is logged in reaches them by the paths that the routes say', async () => {
+  it("logged-in users reach them by the routes' own paths", async () => {
     const { app } = createGuardedApp(
       (options) => ({ ...options, accessControl: [{ path: '/secret', allow: 'IS_AUTHENTICATED' }] }),
       guardedRoutes,

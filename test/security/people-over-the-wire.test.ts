@@ -21,7 +21,7 @@ import { cheapHasher, secret, whoAmI } from './guarded-app.js';
 
 const people = ['ada', 'bob', 'cleo', 'dan'];
 
-/** An API whose users log in by a password, and get tokens and keys. */
+/** An API whose users log in with a password, and get tokens and keys. */
 async function createApi(tls?: NonNullable<AppOptions['configuration']>['tls']): Promise<App> {
   const passwordHash = await cheapHasher.hash('open sesame');
   const provider = createMemoryUserProvider(
@@ -67,7 +67,7 @@ async function createApi(tls?: NonNullable<AppOptions['configuration']>['tls']):
     ],
     accessControl: [{ path: '/', allow: 'IS_AUTHENTICATED' }],
   });
-  const limits = { keepAliveTimeout: 60_000 }; // the passwords of one person may take seconds
+  const limits = { keepAliveTimeout: 60_000 }; // one person's passwords may take seconds
   const configuration = { profilerStore: 'off', debug: false, tls } as const;
   const app = createApp({ configuration, limits, logHandlers: [], security });
   app.get('/api/me', whoAmI);
@@ -109,7 +109,7 @@ interface Received {
 
 type Send = (sent: Sent) => Promise<Received>;
 
-/** A client with a cookie jar, whatever its requests go over. */
+/** A client with a cookie jar, over any transport. */
 function createClient(
   send: Send,
 ): (
@@ -140,7 +140,7 @@ function createClient(
   };
 }
 
-/** Everything one user does: a login, a token, a key, a message. */
+/** Everything that one user does: a login, a token, a key, a message. */
 async function live(send: Send, name: string): Promise<void> {
   const ask = createClient(send);
   const me = async (headers: Record<string, string>): Promise<string> =>
@@ -198,15 +198,15 @@ describe('people over the wire', () => {
         request.on('error', reject).end(body);
       });
 
-  it('HTTP/1.1: two users live side by side', () => both(overHttp1(() => plain)));
+  it('HTTP/1.1: two users are kept apart', () => both(overHttp1(() => plain)));
 
-  it('HTTPS: two users live side by side', () => both(overHttp1(() => secure)));
+  it('HTTPS: two users are kept apart', () => both(overHttp1(() => secure)));
 
-  it('HTTP/2: two users live side by side over one connection', async () => {
+  it('HTTP/2: two users are kept apart over one connection', async () => {
     const send: Send = async ({ method, path, headers, body }) => {
       const stream = session.request({ ':method': method, ':path': path, ...headers });
       stream.end(body);
-      const [answer] = (await once(stream, 'response')) as [Record<string, unknown>]; // node:http2 gives the headers
+      const [answer] = (await once(stream, 'response')) as [Record<string, unknown>]; // node:http2 provides the headers
       let text = '';
       for await (const chunk of stream.setEncoding('utf8')) text += String(chunk);
       const cookies = (answer['set-cookie'] ?? []) as readonly string[]; // always a list
@@ -215,7 +215,7 @@ describe('people over the wire', () => {
     await both(send, ['cleo', 'dan']);
   });
 
-  it('app.fetch: two users live side by side', async () => {
+  it('app.fetch: two users are kept apart', async () => {
     const app = await createApi();
     await both(async ({ method, path, headers, body }) => {
       const init = { method, headers, ...(body === undefined ? {} : { body }) };

@@ -10,7 +10,7 @@ import { checkUserProvider } from '../contracts/check-user-provider.js';
 
 const ada: SecurityUser = { identifier: 'ada', roles: ['ROLE_EDITOR'], passwordHash: 'old' };
 
-describe('user providers keep their contract', () => {
+describe('user providers satisfy their contract', () => {
   const lookup = (): UserProvider => {
     let user = ada;
     // Compares without case, as many databases do.
@@ -26,7 +26,7 @@ describe('user providers keep their contract', () => {
     for (const { name, run } of checkUserProvider(provider, 'ada')) it(`${which} ${name}`, run);
   }
 
-  it('a lookup is not called with what no database can store', async () => {
+  it('a lookup is not called with text that no database can store', async () => {
     const refusing = createLookupUserProvider(() => assert.fail('a database would refuse the query'));
     assert.equal(await refusing.findUser('ada\0'), undefined);
   });

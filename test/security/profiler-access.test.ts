@@ -6,7 +6,7 @@ import { createMemoryUserProvider, createSecurity, formLogin } from 'lookback/se
 import { local } from '../local-peer.js';
 import { overTransports } from '../integration/web/over-transports.js';
 
-// An application that protects everything but its login, as most do: its developer opens the profiler all the same.
+// An application that protects everything except its login, as most do: its developer can open the profiler nevertheless.
 
 const page = {
   Accept: 'text/html',
@@ -35,7 +35,7 @@ const optionsWith =
   });
 
 overTransports('an access rule for everything', optionsWith([{ path: '/', allow: 'ROLE_USER' }]), (bench) => {
-  it('leaves the pages and scripts of the profiler to its guard, and protects all else', async () => {
+  it("leaves the profiler's pages and scripts to its guard, and protects everything else", async () => {
     const { ask } = bench();
     const login = await ask('/login', { headers: page });
     const token = login.field('x-debug-token') ?? '';
@@ -60,11 +60,11 @@ overTransports('an access rule for everything', optionsWith([{ path: '/', allow:
       assert.ok(answer.status === 302 || answer.status === 400, `${path}: ${answer.status}`);
       if (answer.status === 302) assert.equal(answer.field('location'), '/login', path);
     }
-    // For those whom the guard refuses, the path is one like any other.
+    // For clients that the guard refuses, the path is like any other.
     assert.equal((await ask('/_profiler/toolbar.js', { headers: hidden })).status, 401);
   });
 
-  it('has the firewall run on a profiler page', async () => {
+  it('runs the firewall on a profiler page', async () => {
     const { ask, app } = bench();
     const token = (await ask('/_profiler/', { headers: page })).field('x-debug-token') ?? '';
     const found = await app.profiler?.find(token);
@@ -95,7 +95,7 @@ describe('an access rule that names the profiler', () => {
     ['expression', { path: /^\/_profiler/, allow: 'ROLE_DEVELOPER' }],
     ['route', { route: ['_profiler_home'], allow: 'ROLE_DEVELOPER' }],
   ] as const)
-    it(`applies to it, named by its ${title}`, async () => {
+    it(`applies to it, written with ${title}`, async () => {
       const rules = [rule, { path: '/', allow: 'ROLE_USER' }];
       assert.deepEqual(await statusesWith(rules), { profiler: 302, application: 302 });
     });

@@ -1,4 +1,4 @@
-/** What oidc-provider says of being run for tests is no line of theirs. Imported before it: it speaks as it is loaded. */
+/** oidc-provider prints warnings about being run for tests. Imported before it: it prints them when it is loaded. */
 for (const name of ['info', 'warn'] as const) {
   const write = console[name];
   console[name] = (...words: unknown[]) => {

@@ -19,8 +19,8 @@ async function recordOf(
   return [found.record, response];
 }
 
-describe('the record', () => {
-  it('shows who asked, what was tried and decided, and where the session was used', async () => {
+describe('the security record', () => {
+  it('shows the user, attempts and decisions, and where the session was used', async () => {
     const holder: { security?: Security } = {};
     const { app, security } = createGuardedApp(
       undefined,
@@ -47,7 +47,7 @@ describe('the record', () => {
     assert.match(tried, /"authenticator":"form-login","status":"success"/);
     assert.match(tried, /"csrf: met","password: met"/);
     assert.ok(!JSON.stringify(login).includes(cookie), 'the session id is in no record');
-    const { uses: changes } = login.sections['security'] as { uses: { operation: string; key: string }[] }; // its collector's
+    const { uses: changes } = login.sections['security'] as { uses: { operation: string; key: string }[] }; // from its collector
     assert.deepEqual(
       changes.map(({ operation, key }) => `${operation} ${key}`),
       ['id changed ', 'stored _security.main'],
@@ -86,7 +86,7 @@ describe('the record', () => {
     await app.close();
   });
 
-  it('names the roles that the user has through others, and who asked for each decision, granted ones too', async () => {
+  it('names the roles that the user has through others, and who requested each decision, including granted ones', async () => {
     const holder: { security?: Security } = {};
     const asking = async function asking({ request }: ControllerContext): Promise<string> {
       const security = holder.security ?? assert.fail();
@@ -116,7 +116,7 @@ describe('the record', () => {
     holder.security = security;
     const headers = { Authorization: `Basic ${btoa('admin:admin')}`, 'Sec-Fetch-Site': 'same-origin' };
     const sectionOf = ({ sections }: ProfileRecord): SecuritySection =>
-      sections['security'] as SecuritySection; // of its collector
+      sections['security'] as SecuritySection; // from its collector
     const [asked] = await recordOf(app, '/admin/asking', { headers });
     const { user, decisions } = sectionOf(asked);
     assert.deepEqual(user?.roles, ['ROLE_ADMIN', 'ROLE_ALLOWED_TO_SWITCH']);

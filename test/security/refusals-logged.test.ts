@@ -69,7 +69,7 @@ const html = { accept: 'text/html' };
 for (const [name, page] of Object.entries(ownPages))
   for (const over of transportNames)
     describe(`refusals in production, answered by ${name} (${over})`, () => {
-      it('leave one line each: a forged form, an error of a controller, a miss, a method', async () => {
+      it("leave one line each: a forged form, a controller's error, a miss, a method", async () => {
         const { app, lines } = createSite(page, over === 'TLS' || over === 'HTTP/2' ? tlsFiles : undefined);
         const transport: Transport = await openTransport(over, app);
         after(async () => {
@@ -111,7 +111,7 @@ for (const [name, page] of Object.entries(ownPages))
     });
 
 describe('refusals in production', () => {
-  it('of a login that another site sent are a line, though the answer is a redirect; wrong passwords are none', async () => {
+  it('leave a line for a login sent by another site, though the response is a redirect, and none for wrong passwords', async () => {
     const { app, lines } = createSite(undefined);
     const notices = (): string[] => lines.filter((line) => !/^(?:info|debug)/.test(line));
     const post = async (headers: Record<string, string>): Promise<Response> => {
@@ -132,7 +132,7 @@ describe('refusals in production', () => {
     await app.close();
   });
 
-  it('of a visitor who is sent to the login are none, and an error that the application has answered is none', async () => {
+  it('leave no line for a visitor who is sent to the login, or for an error that the application answered', async () => {
     const { app, lines } = createSite((error) =>
       error instanceof RangeError ? HttpResponse.text('Not that far.', { status: 422 }) : undefined,
     );

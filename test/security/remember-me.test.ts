@@ -10,7 +10,7 @@ interface Remembered extends Guarded {
   readonly cookie: () => string;
 }
 
-/** A reader who ticked the box and whose session is gone. */
+/** A reader who ticked the box and whose session has ended. */
 async function rememberedReader(options: object = {}, https = false): Promise<Remembered> {
   const guarded = createGuardedApp((given) => ({
     ...given,
@@ -24,7 +24,7 @@ async function rememberedReader(options: object = {}, https = false): Promise<Re
 }
 
 describe('remember-me', () => {
-  it('K11: brings the user back when the session is gone, as someone who is remembered', async () => {
+  it('K11: restores the user when the session has ended, as a remembered user', async () => {
     const { visitor } = await rememberedReader();
     assert.equal((await visitor.get('/members')).body, '{"user":"reader"}');
     assert.notEqual(visitor.cookies.get('session'), undefined);
@@ -35,7 +35,7 @@ describe('remember-me', () => {
     assert.equal((await visitor.get('/vault')).status, 200);
   });
 
-  it('remembers no one who did not ask for it, and forgets who logs in without', async () => {
+  it('remembers no one who did not ask for it, and forgets users who log in without it', async () => {
     const { app, visitor, cookie } = await rememberedReader();
     const other = new Visitor(app);
     const login = await other.logIn('reader', 'reader');
@@ -58,7 +58,7 @@ describe('remember-me', () => {
     }
   });
 
-  it('a remembered login ends with the logout, also for a cookie that was copied', async () => {
+  it('ends with the logout, even for a copied cookie', async () => {
     const { visitor, cookie } = await rememberedReader();
     await visitor.get('/members');
     const kept = cookie();
@@ -69,7 +69,7 @@ describe('remember-me', () => {
     assert.equal((await visitor.get('/members')).status, 302);
   });
 
-  it('believes no cookie that was changed, is over, or was made elsewhere', async () => {
+  it('rejects a cookie that was changed, has expired, or was created elsewhere', async () => {
     const { visitor, cookie } = await rememberedReader();
     const good = cookie();
     const elsewhere = new Visitor(
@@ -105,7 +105,7 @@ describe('remember-me', () => {
     });
   });
 
-  it('is over after its time, which begins anew when it is used', () =>
+  it('expires after its time, which restarts when it is used', () =>
     withClock(async (tick) => {
       const { visitor, cookie } = await rememberedReader({ lifetimeSeconds: 1000 });
       const before = cookie();
@@ -120,22 +120,22 @@ describe('remember-me', () => {
       assert.equal((await visitor.get('/members')).status, 302);
     }));
 
-  it('travels over HTTPS only where it was given over HTTPS', async () => {
+  it('is sent only over HTTPS if it was issued over HTTPS', async () => {
     const { visitor } = await rememberedReader({}, true);
     const { setCookies } = await visitor.logIn('reader', 'reader', { _remember_me: '1' });
     const [set = ''] = setCookies.filter((value) => value.startsWith('__Host-remember_me='));
     assert.match(set, /; Max-Age=31536000; Secure; HttpOnly; SameSite=Lax$/);
   });
 
-  it('is never left to a cache', async () => {
+  it('is never cached', async () => {
     const { visitor } = await rememberedReader();
     const answer = await visitor.logIn('reader', 'reader', { _remember_me: 'on' });
     assert.equal(answer.header('cache-control'), 'private, no-cache');
   });
 });
 
-describe('remember-me, stolen', () => {
-  it('notices a token that was used after it had changed, and signs out every device', async () => {
+describe('a stolen remember-me cookie', () => {
+  it('is detected by a token that was used after it had changed, and signs out every device', async () => {
     mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
     try {
       const { app, visitor, cookie } = await rememberedReader({ store: createMemoryExpiringStore() });
@@ -168,7 +168,7 @@ describe('remember-me, stolen', () => {
   });
 
   for (const context of [undefined, 'shared'])
-    it(`a session that a stolen cookie began ends when the theft is noticed, that of a full login does not (${context ?? 'one firewall'})`, async () => {
+    it(`a session started with it ends when the theft is detected, one from a full login does not (${context ?? 'one firewall'})`, async () => {
       mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
       try {
         const store = createMemoryExpiringStore();
@@ -218,7 +218,7 @@ describe('remember-me, stolen', () => {
       }
     });
 
-  it('a cookie whose end or middle was changed is no theft: no device is signed out, and the unchanged one still works', async () => {
+  it('a cookie whose end or middle was changed is not treated as stolen: no device is signed out, and the unchanged one still works', async () => {
     const { app, visitor, cookie } = await rememberedReader({ store: createMemoryExpiringStore() });
     const phone = new Visitor(app);
     await phone.logIn('reader', 'reader', { _remember_me: 'on' });
@@ -248,7 +248,7 @@ describe('remember-me, stolen', () => {
     assert.equal((await early.get('/members')).status, 200, 'a cookie of before there were signatures');
   });
 
-  it('many requests with one token at once all pass, and one of them brings the new one', async () => {
+  it('many simultaneous requests with one token all pass, and one of them returns the new one', async () => {
     mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
     try {
       const { app, cookie } = await rememberedReader({ store: createMemoryExpiringStore() });

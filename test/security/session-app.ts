@@ -10,7 +10,7 @@ interface SessionSettings {
   readonly lockWaitMilliseconds?: number;
   readonly idleSeconds?: number;
   readonly absoluteSeconds?: number;
-  /** What happens while the controller of `/slow` holds the session. */
+  /** Runs while the controller of `/slow` holds the session. */
   readonly meanwhile?: () => Promise<unknown>;
 }
 
@@ -31,7 +31,7 @@ export function createSessionApp(store: ExpiringStore, settings: SessionSettings
     route('/count', async (request) => {
       const session = await open(request);
       const count = (session.get<number>('count') ?? 0) + 1;
-      await sleep(2); // others come in between
+      await sleep(2); // others run in between
       session.set('count', count);
       return { count };
     }),
@@ -75,7 +75,7 @@ export function createSessionApp(store: ExpiringStore, settings: SessionSettings
   return guarded;
 }
 
-/** Forty requests add one each to the same value, in two applications over one store: none may be lost. */
+/** Forty requests each add one to the same value, in two applications over one store: none may be lost. */
 export async function countTogether(open: () => ExpiringStore): Promise<void> {
   const patient = { lockWaitMilliseconds: 60_000 };
   const apps = [createSessionApp(open(), patient), createSessionApp(open(), patient)];
@@ -92,11 +92,11 @@ export async function countTogether(open: () => ExpiringStore): Promise<void> {
   assert.equal((await first.get('/look')).body, '41');
 }
 
-/** A request holds a session for longer than its lock lasts, and another takes it over: nothing of the first is stored. */
+/** A request holds a session for longer than its lock lasts, and another takes it over: the first one's changes are not stored. */
 export async function overtake(open: () => ExpiringStore): Promise<void> {
   const second = new Visitor(createSessionApp(open()).app);
   const meanwhile = async (): Promise<void> => {
-    await sleep(80); // the lock of 60 ms has ended
+    await sleep(80); // the lock of 60 ms has expired
     assert.equal((await second.get('/count')).body, '{"count":2}');
   };
   await second.get('/count');
@@ -107,7 +107,7 @@ export async function overtake(open: () => ExpiringStore): Promise<void> {
   assert.equal((await second.get('/count')).body, '{"count":3}');
 }
 
-/** A login is sent twice, and a request from before is answered last: the user stays, and what was in the session. */
+/** A login is sent twice, and an earlier request is answered last: the user stays, and so does the session's content. */
 export async function logInTwice(open: () => ExpiringStore): Promise<void> {
   const [one, other] = [createSessionApp(open()), createSessionApp(open())];
   const visitor = new Visitor(one.app);
@@ -129,7 +129,7 @@ export async function logInTwice(open: () => ExpiringStore): Promise<void> {
   }
 }
 
-/** A session ends while a request holds it: the request does not bring it back. */
+/** A session ends while a request holds it: the request does not restore it. */
 export async function endMeanwhile(open: () => ExpiringStore): Promise<void> {
   const store = open();
   const keyOf = (visitor: Visitor): string =>

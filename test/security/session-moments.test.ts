@@ -95,7 +95,7 @@ function createSite(over: TransportName | 'socket', sessions: object = {}): Site
   return { app, security, logged };
 }
 
-/** A browser with a cookie jar. The cookies of an answer are only taken where `take` is called. */
+/** A browser with a cookie jar. A response's cookies are only stored when `take` is called. */
 class Browser {
   readonly jar: Map<string, string> = new Map<string, string>();
   readonly #transport: Transport;
@@ -160,7 +160,7 @@ async function withSite(
 
 type Touch = (request: HttpRequest) => Promise<void>;
 
-/** Ways to code that runs after the session of a request has been stored, by the path that leads there. */
+/** Ways to run code after a request's session has been stored, by path. */
 const lateWays: Readonly<Record<string, (app: App, path: string, touch: Touch) => void>> = {
   'an event stream': (app, path, touch) =>
     app.get(path, ({ request }) =>
@@ -200,7 +200,7 @@ const lateWays: Readonly<Record<string, (app: App, path: string, touch: Touch) =
   },
 };
 
-/** Reads the session, then tries to change it in every way; notes what came of it. */
+/** Reads the session, then tries to change it in every way; notes the results. */
 function createTouch(security: () => Security): { touch: Touch; seen: unknown[] } {
   const seen: unknown[] = [];
   const touch: Touch = async (request) => {
@@ -230,10 +230,10 @@ function createTouch(security: () => Security): { touch: Touch; seen: unknown[] 
 
 const refused = [['pear'], ...Array<string>(5).fill('SECURITY_SESSION_CLOSED'), 'TypeError', ['pear']];
 
-describe('a session that is opened after the response has begun', () => {
+describe('a session opened after the response has begun', () => {
   for (const over of transportNames)
     for (const [where, add] of Object.entries(lateWays))
-      it(`can be read in ${where}, refuses every change at once, and locks out nobody (${over})`, async () => {
+      it(`can be read in ${where}, refuses every change immediately, and locks no one out (${over})`, async () => {
         const holder: { security?: Security } = {};
         const { touch, seen } = createTouch(() => holder.security ?? assert.fail());
         await withSite(
@@ -256,7 +256,7 @@ describe('a session that is opened after the response has begun', () => {
         );
       });
 
-  it('can be read in a WebSocket handler, refuses every change at once, and locks out nobody', async () => {
+  it('can be read in a WebSocket handler, refuses every change immediately, and locks no one out', async () => {
     const site = createSite('socket');
     const { touch, seen } = createTouch(() => site.security);
     site.app.get(
@@ -307,7 +307,7 @@ describe('a session that is opened after the response has begun', () => {
     ));
 });
 
-describe('a request that was sent before the session id was replaced', () => {
+describe('a request sent before the session id was replaced', () => {
   const begin = async (browser: Browser): Promise<string> => {
     await browser.get('/start');
     return browser.cookie;
@@ -317,7 +317,7 @@ describe('a request that was sent before the session id was replaced', () => {
 
   for (const over of transportNames) {
     for (const late of ['/count', '/flash', '/rotate', '/clear', '/cart', '/who'])
-      it(`logs nobody out by its late answer: a login, then ${late} (${over})`, () =>
+      it(`logs no one out with its late response: a login, then ${late} (${over})`, () =>
         withSite(over, async ({ browser }) => {
           const one = browser();
           const old = await begin(one);
@@ -326,7 +326,7 @@ describe('a request that was sent before the session id was replaced', () => {
           assert.deepEqual(await who(one), ada);
         }));
 
-    it(`keeps what was in the session if it is the login form once more (${over})`, () =>
+    it(`keeps the session's content if it is the login form once more (${over})`, () =>
       withSite(over, async ({ browser }) => {
         const one = browser();
         const old = await begin(one);
@@ -339,7 +339,7 @@ describe('a request that was sent before the session id was replaced', () => {
       }));
   }
 
-  it('logs nobody out after regenerate() and after a switch of the user', () =>
+  it('logs no one out after regenerate() or after switching the user', () =>
     withSite('HTTP/1.1', async ({ browser }) => {
       const one = browser();
       one.take(await one.logIn(await begin(one)));
@@ -363,7 +363,7 @@ describe('a request that was sent before the session id was replaced', () => {
       assert.deepEqual(await who(boss), { ...ada, user: 'admin' });
     }));
 
-  it('does not weaken a full login by a remembered one', () =>
+  it('does not downgrade a full login to a remembered one', () =>
     withSite('HTTP/1.1', async ({ browser }) => {
       const one = browser();
       one.take(await one.logIn(await begin(one), 'reader', { _remember_me: 'on' }));
@@ -378,7 +378,7 @@ describe('a request that was sent before the session id was replaced', () => {
       assert.equal(one.jar.get('session'), full);
     }));
 
-  it('logs out nobody who has logged in again after a logout, and does not bring back what was ended', () =>
+  it('logs no one out who has logged in again after a logout, and does not restore an ended session', () =>
     withSite('HTTP/1.1', async ({ browser }) => {
       const one = browser();
       one.take(await one.logIn(await begin(one)));
@@ -393,7 +393,7 @@ describe('a request that was sent before the session id was replaced', () => {
       assert.deepEqual(await who(thief), { user: 'admin', cart: null, seen: null });
     }));
 
-  it('gets nothing of the session that has begun: whoever planted an id learns nothing', () =>
+  it('sees nothing of the new session: an attacker who planted an id learns nothing', () =>
     withSite('HTTP/1.1', async ({ browser }) => {
       const [victim, attacker] = [browser(), browser()];
       const planted = await begin(attacker);
@@ -406,7 +406,7 @@ describe('a request that was sent before the session id was replaced', () => {
       assert.deepEqual(await who(victim), { ...ada, seen: 1 });
     }));
 
-  it('is under way in many tabs at once: nobody is logged out in any order of the answers', () =>
+  it('is in progress in many tabs at once: no one is logged out, in any order of the responses', () =>
     withSite('HTTP/1.1', async ({ browser }) => {
       for (let round = 0; round < 5; round++) {
         const one = browser();
@@ -420,7 +420,7 @@ describe('a request that was sent before the session id was replaced', () => {
     }));
 });
 
-describe('a page that calls its own site with the session open', () => {
+describe('a page that requests its own site with the session open', () => {
   const prepare = ({ app, security }: Site): void => {
     app.get('/outer', async ({ request }) => {
       await security.session(request);
@@ -448,7 +448,7 @@ describe('a page that calls its own site with the session open', () => {
   };
 
   for (const over of ['HTTP/1.1', 'fetch'] as const)
-    it(`is told at once that it waits for itself (${over})`, () =>
+    it(`is told immediately that it waits for itself (${over})`, () =>
       withSite(
         over,
         async ({ browser, logged }) => {
@@ -468,7 +468,7 @@ describe('a page that calls its own site with the session open', () => {
         { prepare, sessions: { lockWaitMilliseconds: 10_000 } },
       ));
 
-  it('is told by the message of the 503 if the call goes over a socket', () =>
+  it('is told by the message of the 503 if the request goes over a socket', () =>
     withSite(
       'HTTP/1.1',
       async ({ browser, logged }) => {
@@ -480,7 +480,7 @@ describe('a page that calls its own site with the session open', () => {
       { prepare },
     ));
 
-  it('is not refused a call that it does not wait for', () =>
+  it('is not refused a request that it does not wait for', () =>
     withSite(
       'HTTP/1.1',
       async ({ browser, logged }) => {
@@ -494,7 +494,7 @@ describe('a page that calls its own site with the session open', () => {
     ));
 });
 
-/** A store that falls silent: what is asked of it is answered once it is back. */
+/** A store that stops responding: pending operations are answered once it is back. */
 function createSilentStore(name = 'redis'): { store: ExpiringStore; fallSilent(): void; comeBack(): void } {
   const memory = createMemoryExpiringStore();
   let silence: Promise<void> | undefined;
@@ -525,10 +525,10 @@ function createSilentStore(name = 'redis'): { store: ExpiringStore; fallSilent()
   };
 }
 
-describe('a session store that does not answer', () => {
+describe('a session store that does not respond', () => {
   const storeTimeoutMilliseconds = 300;
   for (const over of transportNames)
-    it(`is a 503 with one line for who asks for user or session, and nothing for the others (${over})`, async () => {
+    it(`causes a 503 with one line for requests that need user or session, and affects no others (${over})`, async () => {
       const { store, fallSilent, comeBack } = createSilentStore();
       await withSite(
         over,
@@ -570,7 +570,7 @@ describe('a session store that does not answer', () => {
       );
     });
 
-  it('is waited for as long as it takes with a timeout of Infinity, or longer than timers wait', async () => {
+  it('is waited for indefinitely with a timeout of Infinity, or one longer than timers allow', async () => {
     for (const longest of [Infinity, 2 ** 40]) {
       const { store, fallSilent, comeBack } = createSilentStore();
       await withSite(
@@ -579,7 +579,7 @@ describe('a session store that does not answer', () => {
           const one = browser();
           fallSilent();
           const begun = one.send('/start');
-          await sleep(50); // longer than Node's timers wait that are told to wait for Infinity
+          await sleep(50); // longer than Node's timers can wait when given Infinity
           comeBack();
           assert.equal(one.take(await begun).status, 200);
           assert.equal(await one.get('/cart'), '["pear"]');
@@ -608,7 +608,7 @@ describe('a session store that does not answer', () => {
     );
   });
 
-  it('does not fail a page that is complete but for the idle time and the lock', async () => {
+  it('does not fail a page that needs it only for the idle time and the lock', async () => {
     const { store, fallSilent, comeBack } = createSilentStore();
     await withSite(
       'HTTP/1.1',
@@ -669,7 +669,7 @@ describe('a firewall without sessions', () => {
     ['open', 'its security is off'],
     ['elsewhere', 'no firewall covers this path'],
   ] as const)
-    it(`has none to open, not even with the cookie of another firewall, and sets no cookie (${reason})`, async () => {
+    it(`opens none, not even with another firewall's cookie, and sets no cookie (${reason})`, async () => {
       const { app, logged } = create();
       const transport = await openTransport('fetch', app);
       const headers = { 'sec-fetch-site': 'same-origin', accept: 'text/plain' };

@@ -21,7 +21,7 @@ import { Visitor } from './visitor.js';
 import { withClock } from './with-clock.js';
 
 describe('sessions', () => {
-  it('begin when something is kept, with a signed cookie that scripts and other sites do not get', async () => {
+  it('begin when something is stored, with a signed cookie that scripts and other sites cannot read', async () => {
     const { app } = createSessionApp(createMemoryExpiringStore());
     const visitor = new Visitor(app);
     assert.deepEqual((await visitor.get('/touch')).setCookies, []);
@@ -33,7 +33,7 @@ describe('sessions', () => {
     assert.match(hostCookie, /^__Host-session=[\w.-]+; Path=\/; Secure; HttpOnly; SameSite=Lax$/);
   });
 
-  it('never take over an id that is not known, or whose signature is not ours', async () => {
+  it('never take over an unknown id, or one with a foreign signature', async () => {
     const { app } = createSessionApp(createMemoryExpiringStore());
     const other = createSessionApp(createMemoryExpiringStore());
     const foreign = new Visitor(other.app);
@@ -56,7 +56,7 @@ describe('sessions', () => {
     }
   });
 
-  it('override what an application lets caches keep, unless that is nothing', async () => {
+  it('override the caching that an application allows, unless it is none', async () => {
     const holder: { guarded?: Guarded } = {};
     const controller = async ({ request }: ControllerContext): Promise<HttpResponse> => {
       (await holder.guarded?.security.session(request))?.set('n', Math.random());
@@ -75,14 +75,14 @@ describe('sessions', () => {
     }
   });
 
-  it('answers with a session are never left to a cache', async () => {
+  it('make their responses uncacheable', async () => {
     const { app } = createSessionApp(createMemoryExpiringStore());
     const visitor = new Visitor(app);
     assert.equal((await visitor.get('/count')).header('cache-control'), 'private, no-cache');
     assert.equal((await visitor.get('/look')).header('cache-control'), 'private, no-cache');
   });
 
-  it('keep changes made inside of a value, and those of a controller that failed', async () => {
+  it('keep changes inside a value, and those by a controller that failed', async () => {
     const { app } = createSessionApp(createMemoryExpiringStore());
     const visitor = new Visitor(app);
     await visitor.get('/cart?add=a');
@@ -91,7 +91,7 @@ describe('sessions', () => {
     assert.equal((await visitor.get('/cart?add=c')).body, '["a","b","c"]');
   });
 
-  it('refuse what cannot be kept, and go on for the next request', async () => {
+  it('refuse values that cannot be stored, and work for the next request', async () => {
     const { app } = createSessionApp(createMemoryExpiringStore());
     const visitor = new Visitor(app);
     await visitor.get('/count');
@@ -100,7 +100,7 @@ describe('sessions', () => {
     assert.equal((await visitor.get('/count')).body, '{"count":2}');
   });
 
-  it('end when they are invalidated, and the id with them', async () => {
+  it('end when they are invalidated, together with their id', async () => {
     const { app } = createSessionApp(createMemoryExpiringStore());
     const visitor = new Visitor(app);
     await visitor.get('/count');
@@ -110,7 +110,7 @@ describe('sessions', () => {
     assert.equal((await visitor.get('/count')).body, '{"count":1}');
   });
 
-  it('end when they were not used for long, and some time after they began in any case', () =>
+  it('end after a long idle time, and in any case some time after they began', () =>
     withClock(async (tick) => {
       const { app } = createSessionApp(createMemoryExpiringStore(), {
         idleSeconds: 600,
@@ -149,7 +149,7 @@ describe('sessions', () => {
   });
 });
 
-describe('sessions, many at once', () => {
+describe('many concurrent sessions', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-locks-'));
   const databases: { close(): void }[] = [];
   after(() => {
@@ -171,7 +171,7 @@ describe('sessions, many at once', () => {
       countTogether(open));
   }
 
-  it('answer 503 when a session stays locked, and let other visitors in meanwhile', async () => {
+  it('answer 503 if a session stays locked, and admit other visitors meanwhile', async () => {
     const store = createMemoryExpiringStore();
     const { app } = createSessionApp(store, { lockWaitMilliseconds: 60 });
     const visitor = new Visitor(app);
@@ -190,8 +190,8 @@ describe('sessions, many at once', () => {
   });
 });
 
-describe('sessions whose store fails', () => {
-  it('answer 503 to clients with a session who ask for the user, and let no one in', async () => {
+describe('sessions with a failing store', () => {
+  it('answer 503 to clients with a session that ask for the user, and admit no one', async () => {
     const memory = createMemoryExpiringStore();
     let isDown = false;
     const failing =
@@ -228,7 +228,7 @@ describe('sessions whose store fails', () => {
   });
 });
 
-describe('who is in a session', () => {
+describe('the user in a session', () => {
   const logIn = async (): Promise<Guarded & { visitor: Visitor }> => {
     const guarded = createGuardedApp();
     const visitor = new Visitor(guarded.app);
@@ -237,7 +237,7 @@ describe('who is in a session', () => {
     return { ...guarded, visitor };
   };
 
-  it('is out at the next request when removed, disabled, or with another password', async () => {
+  it('is logged out at the next request when removed, disabled, or given another password', async () => {
     for (const change of [
       ({ users }: Guarded) => users.remove('reader'),
       ({ users }: Guarded) => users.put({ ...reader, isEnabled: false }),
@@ -253,7 +253,7 @@ describe('who is in a session', () => {
     }
   });
 
-  it('has the roles of now', async () => {
+  it('has the current roles', async () => {
     const { visitor, users } = await logIn();
     assert.equal((await visitor.get('/admin')).status, 403);
     users.put({ ...reader, roles: ['ROLE_ADMIN'] });
@@ -263,7 +263,7 @@ describe('who is in a session', () => {
     assert.equal((await visitor.get('/members')).status, 200);
   });
 
-  it('can be put there by the application, and be remembered', async () => {
+  it('can be set by the application, and be remembered', async () => {
     const holder: { guarded?: Guarded } = {};
     const guarded = createGuardedApp(undefined, [
       {
@@ -284,7 +284,7 @@ describe('who is in a session', () => {
     assert.equal((await visitor.get('/members')).status, 200);
   });
 
-  it('goes by logout: by POST from this site only, and the browser’s cookie is deleted', async () => {
+  it('leaves by logout: by POST from this site only, and the browser’s cookie is deleted', async () => {
     const { visitor } = await logIn();
     const old = visitor.cookies.get('session') ?? '';
     const byGet = await visitor.get('/logout');
@@ -324,7 +324,7 @@ describe('who is in a session', () => {
     assert.equal((await together.get('/members')).status, 200);
   });
 
-  it('is remembered by a store that survives a restart, with the secret it was signed with', async () => {
+  it('is remembered by a store that survives a restart, with the secret that signed it', async () => {
     const store = { ...createMemoryExpiringStore() };
     const change = (options: object): object => ({ ...options, sessions: { store } });
     const first = new Visitor(createGuardedApp(change).app);

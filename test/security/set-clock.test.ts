@@ -7,7 +7,7 @@ import { Visitor } from './visitor.js';
 
 const hour = 3_600_000;
 
-/** Sets the date of the process, and leaves the clock that never goes back: what an administrator or NTP does. */
+/** Sets the process's date, but not the monotonic clock, as an administrator or NTP does. */
 async function withDate(run: (move: (milliseconds: number) => void) => Promise<void>): Promise<void> {
   const now = Date.now.bind(Date);
   let shift = 0;
@@ -19,7 +19,7 @@ async function withDate(run: (move: (milliseconds: number) => void) => Promise<v
   }
 }
 
-describe('a clock that is set', () => {
+describe('a clock change', () => {
   const create = (): { visit: () => Visitor; link: () => string } => {
     const links = createLoginLinks({ secret });
     const security = createSecurity({
@@ -41,7 +41,7 @@ describe('a clock that is set', () => {
     return { visit: () => new Visitor(app), link: () => links.create(reader) };
   };
 
-  it('back or forward, for hours or a day, leaves sessions to their users', () =>
+  it("back or forward, by hours or a day, keeps users' sessions", () =>
     withDate(async (move) => {
       const { visit, link } = create();
       const visitor = visit();
@@ -54,7 +54,7 @@ describe('a clock that is set', () => {
       }
     }));
 
-  it('brings no login link back that was used; one that was not used is over at its time', () =>
+  it('does not make a used login link valid again; an unused one expires at its time', () =>
     withDate(async (move) => {
       const { visit, link } = create();
       const [used, old] = [link(), link()];

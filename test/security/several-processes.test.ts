@@ -16,7 +16,7 @@ describe('several processes with one session store', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** An application as another process would have it: it shares nothing with the others but the file. */
+  /** An application as in another process: it shares only the file with the others. */
   function startProcess(file: string): Guarded & { readonly links: LoginLinks } {
     const database = new DatabaseSync(join(folder, file));
     databases.push(database);
@@ -42,7 +42,7 @@ describe('several processes with one session store', () => {
     assert.equal((await elsewhere.logIn('reader', 'reader')).location, '/');
   });
 
-  it('let a login link in once, whichever of them it is shown to', async () => {
+  it('accept a login link once, whichever of them receives it', async () => {
     const [one, other] = [startProcess('links.db'), startProcess('links.db')];
     const link = one.links.create(reader);
     assert.equal((await new Visitor(other.app).get(link)).location, '/');

@@ -15,7 +15,7 @@ function asking(header: string, options?: VisitorOptions): HttpRequest {
   });
 }
 
-/** What a browser keeps of a cookie that was set. */
+/** The part of a set cookie that a browser keeps. */
 function made(cookies: SignedCookies, name: string, value: string): string {
   const response = new HttpResponse(null);
   cookies.set(asking(''), response, { name, value });
@@ -23,7 +23,7 @@ function made(cookies: SignedCookies, name: string, value: string): string {
 }
 
 describe('signed cookies', () => {
-  it('give back what was put in, whatever it is', () => {
+  it('return the stored value, whatever it is', () => {
     const cookies = createSignedCookies({ secret: first });
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (value) => {
@@ -32,7 +32,7 @@ describe('signed cookies', () => {
     );
   });
 
-  it('are worth nothing once a letter was changed, under another name, or under another secret', () => {
+  it('are invalid with a changed letter, under another name, or under another secret', () => {
     const cookies = createSignedCookies({ secret: first });
     const cookie = made(cookies, 'theme', 'dark');
     fc.assert(
@@ -54,7 +54,7 @@ describe('signed cookies', () => {
     }
   });
 
-  it('outlive a change of the secret, and no more than their time', () => {
+  it('survive a change of the secret, but no longer than their lifetime', () => {
     const old = made(createSignedCookies({ secret: first, lifetimeSeconds: 60 }), 'theme', 'dark');
     const rotated = createSignedCookies({ secret: [second, first] });
     assert.equal(rotated.get(asking(old), 'theme'), 'dark');
@@ -68,7 +68,7 @@ describe('signed cookies', () => {
     }
   });
 
-  it('are HttpOnly, Lax, and Secure where the request was', () => {
+  it('are HttpOnly, Lax, and Secure if the request was', () => {
     const cookies = createSignedCookies({ secret: first, lifetimeSeconds: 60 });
     const sent = (encrypted: boolean, more: { readonly sameSite?: 'Strict' } = {}): string => {
       const response = new HttpResponse(null);
@@ -84,7 +84,7 @@ describe('signed cookies', () => {
     assert.match(response.headers.get('set-cookie') ?? '', /^theme=;.*Max-Age=0/);
   });
 
-  it('refuse what no browser would keep, and weak secrets', () => {
+  it('refuse values that no browser would keep, and weak secrets', () => {
     const cookies = createSignedCookies({ secret: first });
     const set = (value: string): void =>
       cookies.set(asking(''), new HttpResponse(null), { name: 'a', value });
@@ -125,7 +125,7 @@ describe('flash messages', () => {
     return guarded;
   };
 
-  it("survive a redirect, are read once, and are one visitor's", async () => {
+  it("survive a redirect, are read once, and belong to one visitor", async () => {
     const { app } = create();
     const [ada, bob] = [new Visitor(app), new Visitor(app)];
     await ada.post('/save?kind=success&text=Saved.&text=Sent.');
@@ -136,7 +136,7 @@ describe('flash messages', () => {
     assert.equal((await bob.get('/messages?kind=error')).body, '["Refused."]');
   });
 
-  it('are twenty of a kind at most, and a kind is any word', async () => {
+  it('are at most twenty per kind, and a kind is any word', async () => {
     const visitor = new Visitor(create().app);
     const many = Array.from({ length: 30 }, (_, n) => `text=${n}`).join('&');
     await visitor.post(`/save?kind=__proto__&${many}`);
@@ -145,7 +145,7 @@ describe('flash messages', () => {
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [20, '10', '29']);
   });
 
-  it('of pages requested at once, one shows them', async () => {
+  it('are shown by one of several pages requested at once', async () => {
     const visitor = new Visitor(create().app);
     await visitor.post('/save?kind=success&text=Once.');
     const answers = await Promise.all(Array.from({ length: 6 }, () => visitor.get('/messages')));

@@ -13,7 +13,7 @@ export interface IdentityProvider {
 
 export const client = { clientId: 'shop', clientSecret: 'the secret of the shop' } as const;
 
-/** A certified OpenID provider whose users say by `login_hint` who they are; `denied` refuses. */
+/** A certified OpenID provider whose users name themselves with `login_hint`; `denied` refuses. */
 export async function startProvider(redirectUris: readonly string[]): Promise<IdentityProvider> {
   const keys = [signingKey().export({ format: 'jwk' })];
   return startServer((issuer) => {
@@ -60,7 +60,7 @@ interface Oidc {
   readonly session: { readonly accountId: string };
 }
 
-/** What a provider that is not honest does. */
+/** The behaviour of a dishonest provider. */
 export interface Forgery {
   readonly claims?: Readonly<Record<string, unknown>>;
   /** Signs with a key that the provider does not publish. */
@@ -69,7 +69,7 @@ export interface Forgery {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** A provider of a few lines that can be made to lie. It remembers no code: the client has to notice everything. */
+/** A minimal provider that can be made to lie. It remembers no code: the client has to detect everything. */
 export async function startForger(forge: () => Forgery): Promise<IdentityProvider> {
   const [own, foreign] = [signingKey(), signingKey()];
   return startServer((issuer) => (request, response) => {
@@ -106,7 +106,7 @@ function signingKey(): KeyObject {
 async function startServer(listen: (issuer: string) => RequestListener): Promise<IdentityProvider> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo; // it listens at a port
+  const { port } = server.address() as AddressInfo; // it listens on a port
   const issuer = `http://127.0.0.1:${port}`;
   server.on('request', listen(issuer));
   return {
@@ -118,7 +118,7 @@ async function startServer(listen: (issuer: string) => RequestListener): Promise
   };
 }
 
-/** Follows a browser's way through the provider's own pages, to the URL that leads away from it. */
+/** Follows a browser's way through the provider's own pages, to the URL that leaves it. */
 export async function visitProvider(start: string): Promise<URL> {
   const jar = new Map<string, string>();
   let url = new URL(start);

@@ -11,7 +11,7 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** The Redis of `REDIS_URL`, else a `redis-server` of this run, else Valkey compiled to WebAssembly. */
+/** The Redis server in `REDIS_URL`, otherwise a `redis-server` for this run, otherwise Valkey compiled to WebAssembly. */
 export async function startRedis(): Promise<TestRedis> {
   const { REDIS_URL } = process.env;
   if (REDIS_URL !== undefined && REDIS_URL !== '') return { url: REDIS_URL, stop: async () => undefined };
@@ -20,7 +20,7 @@ export async function startRedis(): Promise<TestRedis> {
     const port = await freePort();
     const stop = await (isInstalled ? startInstalled(port) : startCompiled(port));
     if (await answers(port)) return { url: `redis://127.0.0.1:${port}`, stop };
-    await stop(); // another program was faster at the port
+    await stop(); // another program took the port first
   }
   throw new Error('Redis did not start.');
 }
@@ -39,7 +39,7 @@ async function startCompiled(port: number): Promise<() => Promise<void>> {
   return async () => server.stop();
 }
 
-/** Whether a Redis is there, within ten seconds. */
+/** Whether a Redis server responds within ten seconds. */
 async function answers(port: number): Promise<boolean> {
   for (let tries = 0; tries < 200; tries++) {
     if (await answersPing(port)) return true;

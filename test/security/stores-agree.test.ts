@@ -15,7 +15,7 @@ type Step = (store: ExpiringStore) => unknown;
 
 const key = fc.constantFrom('a', 'a', 'b');
 const value = fc.constantFrom('1', '1', '');
-/** Over at once, or not within this test. */
+/** Expires immediately, or not within this test. */
 const lifetime = fc.constantFrom(-1, 600_000, 600_000, 600_000);
 
 const steps = fc.oneof(
@@ -78,7 +78,7 @@ async function agree(open: (prefix: string) => ExpiringStore, numRuns: number): 
   );
 }
 
-describe('a store of what expires answers as the one in memory does, whatever is asked in whatever order', () => {
+describe('an expiring store gives the same answers as the one in memory, for any sequence of calls', () => {
   it('SQLite', async () => {
     const database = new DatabaseSync(':memory:');
     try {

@@ -22,10 +22,10 @@ import { startPostgres, type TestPostgres } from '../persistence/start-postgres.
 import { countTogether, endMeanwhile, logInTwice, overtake } from './session-app.js';
 import { startRedis, type TestRedis } from './start-redis.js';
 
-/** The store, alone and bounded in time, and what counts and is kept in it. */
+/** The store, alone and with time limits, and the throttle and sessions that use it. */
 function storeContract(open: () => ExpiringStore): void {
   for (const { name, run } of checkExpiringStore(() => boundStore(open())))
-    it(`bounded in time: ${name}`, run);
+    it(`with time limits: ${name}`, run);
   for (const { name, run } of checkExpiringStore(open)) it(name, run);
   const throttle = (): LoginThrottle =>
     createLoginThrottle({ store: open(), perUser: 2, perAddress: 3, name: `t${process.pid}` });
@@ -33,13 +33,13 @@ function storeContract(open: () => ExpiringStore): void {
   it('sessions: no write of concurrent requests is lost', () => countTogether(open));
   it('sessions: a request that was overtaken changes nothing', () => overtake(open));
   it('sessions: a login sent twice loses nothing', () => logInTwice(open));
-  it('sessions: one that ended under way stays ended', () => endMeanwhile(open));
+  it('sessions: one that ended meanwhile stays ended', () => endMeanwhile(open));
 }
 
-describe('stores of security in memory', () => {
+describe('security stores in memory', () => {
   const store = createMemoryExpiringStore();
   storeContract(() => store);
-  it('drops what was written longest ago when there is too much', async () => {
+  it('drops the oldest entries when there are too many', async () => {
     const small = createMemoryExpiringStore({ limit: 2 });
     for (const key of ['a', 'b']) await small.put(key, key, { lifetime: 60_000 });
     await small.extend('a', 60_000);
@@ -49,7 +49,7 @@ describe('stores of security in memory', () => {
   });
 });
 
-describe('stores of security in SQLite', () => {
+describe('security stores in SQLite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-sessions-'));
   const connections: DatabaseSyncInstance[] = [];
   const connect = (): DatabaseSyncInstance => {
@@ -62,11 +62,11 @@ describe('stores of security in SQLite', () => {
     for (const database of connections) database.close();
     rmSync(folder, { recursive: true });
   });
-  // A connection of its own each time, as another process would have.
+  // A separate connection each time, as in another process.
   storeContract(() => createSqliteExpiringStore(connect()));
 });
 
-describe('stores of security in PostgreSQL', () => {
+describe('security stores in PostgreSQL', () => {
   let server: TestPostgres;
   let pool: pg.Pool;
   before(async () => {
@@ -84,7 +84,7 @@ describe('stores of security in PostgreSQL', () => {
   storeContract(() => createPostgresExpiringStore(pool));
 });
 
-describe('stores of security in Redis', () => {
+describe('security stores in Redis', () => {
   let server: TestRedis;
   let client: Redis;
   before(async () => {

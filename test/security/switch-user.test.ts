@@ -28,7 +28,7 @@ describe('switching the user', () => {
     assert.equal((await visitor.get('/admin')).body, '{"user":"admin"}');
   });
 
-  it('is for those who are allowed, to those who exist, and not by another site', async () => {
+  it('works only for permitted users, for existing users, and not from another site', async () => {
     const { app, users } = createGuardedApp();
     const plain = new Visitor(app);
     await plain.logIn('reader', 'reader');
@@ -53,7 +53,7 @@ describe('switching the user', () => {
     assert.equal((await new Visitor(app).get('/?_switch_user=reader')).body, '{"user":null}');
   });
 
-  it('switchUser: a link of a page of this origin and an address typed by hand switch the user', async () => {
+  it('switchUser: a link on a page of this origin and a typed URL switch the user', async () => {
     for (const visit of [
       { site: 'same-origin' },
       { site: 'none' },
@@ -66,7 +66,7 @@ describe('switching the user', () => {
     }
   });
 
-  it('ends when the one who really acts is no longer let in', async () => {
+  it('ends when the real user is no longer admitted', async () => {
     const { app, users } = createGuardedApp();
     const visitor = new Visitor(app);
     await visitor.logIn('admin', 'admin');
@@ -75,7 +75,7 @@ describe('switching the user', () => {
     assert.equal((await visitor.get('/')).body, '{"user":null}');
   });
 
-  it('never redirects to another host by the path it came by', async () => {
+  it('never redirects to another host because of its path', async () => {
     const visitor = new Visitor(createGuardedApp().app);
     await visitor.logIn('admin', 'admin');
     const { location } = await visitor.get('//evil.example/?_switch_user=reader');
@@ -83,8 +83,8 @@ describe('switching the user', () => {
   });
 });
 
-describe('what security publishes', () => {
-  it('dispatches its events on the application, and writes them to the channel security', async () => {
+describe('published security events', () => {
+  it('are dispatched on the application, and published on the security channel', async () => {
     const records: LogRecord[] = [];
     const log = createLogger({ handlers: [{ handle: (record) => void records.push(record) }] });
     const { app, users } = createGuardedApp((options) => ({ ...options, log: () => log }));
@@ -152,7 +152,7 @@ describe('what security publishes', () => {
     assert.ok(!JSON.stringify(records).includes('wrong'), 'a password that was typed is not written');
   });
 
-  it('a listener may answer a login or a failure', async () => {
+  it('let a listener answer a login or a failure', async () => {
     const { app } = createGuardedApp();
 
     app.on(loginSuccessEvent, (event) => void (event.response = HttpResponse.text('welcome')));
@@ -163,7 +163,7 @@ describe('what security publishes', () => {
     assert.equal((await visitor.get('/members')).status, 200);
   });
 
-  it('publishes who asked, by which authenticators, and every decision with its votes', async () => {
+  it('have the user, the authenticators, and every decision with its votes', async () => {
     const facts: RequestAuthentication[] = [];
     const decisions: DecisionFacts[] = [];
     const hearFacts = (fact: unknown): void => void facts.push(fact as RequestAuthentication);

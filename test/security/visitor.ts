@@ -1,6 +1,6 @@
 import { type App, HttpRequest } from 'lookback';
 
-/** What came back, as a browser would see it. */
+/** A response, as a browser would see it. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
@@ -14,7 +14,7 @@ export interface Visit {
   readonly headers?: Readonly<Record<string, string>>;
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** What the browser says of where the request came from. Default `same-origin`; undefined says nothing. */
+  /** The browser's statement about the request's origin. Default `same-origin`; undefined sends none. */
   readonly site?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 
 describe('the decisions', () => {
-  it('are all in their index (`node scripts/decision-index.mjs` writes it anew)', () => {
+  it('are all in their index (`node scripts/decision-index.mjs` rewrites it)', () => {
     const printed = execFileSync(process.execPath, ['scripts/decision-index.mjs', '--print'], {
       encoding: 'utf8',
     });
@@ -17,7 +17,7 @@ describe('the decisions', () => {
     assert.doesNotMatch(index, /^\| \d{3} \| \[(?:#|\d{3}\. )/m);
   });
 
-  it('that the documents name exist', () => {
+  it('exist if the documents name them', () => {
     const numbers = new Set(
       [...readFileSync('decisions/README.md', 'utf8').matchAll(/^\| (\d{3}) \|/gm)].map((match) => match[1]),
     );

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 
 describe('the public entries', () => {
-  it('export what test/snapshots/exports.txt lists (`node scripts/exports-snapshot.mjs` writes it anew)', () => {
+  it('export the names in test/snapshots/exports.txt (`node scripts/exports-snapshot.mjs` rewrites it)', () => {
     const printed = execFileSync(process.execPath, ['scripts/exports-snapshot.mjs', '--print'], {
       encoding: 'utf8',
     });

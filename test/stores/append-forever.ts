@@ -1,4 +1,4 @@
-/** Appends records to a store until it is killed, and prints the ids of those that are stored: `node append-forever.js ADDRESS`. */
+/** Appends records to a store until it is killed, and prints the ids of stored ones: `node append-forever.js ADDRESS`. */
 import { openStore } from 'lookback/profiler';
 import { finished } from './finished-records.js';
 

@@ -7,7 +7,7 @@ import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
 import type { FinishedRecord } from '../../src/profiler/storage/tables/record-store.js';
 import { plain } from '../profiler/plain-record.js';
 
-/** What tests say about a record; the rest is plain. */
+/** The properties that tests set in a record; all others have plain values. */
 export interface RecordFacts {
   readonly id: number;
   readonly origin?: 'app' | 'profiler';
@@ -25,7 +25,7 @@ export interface RecordFacts {
   readonly numbers?: Readonly<Record<string, number>>;
 }
 
-/** A record with these facts, as the writer hands it to a store. */
+/** A record with these facts, as the writer passes it to a store. */
 export function finished({ id, path = '/', numbers = {}, ...facts }: RecordFacts): FinishedRecord {
   const { startedAt = 1_700_000_000_000 + id, durationMs = 5, origin = 'app' } = facts;
   const record: ProfileRecord = {
@@ -54,7 +54,7 @@ const word = fc.constantFrom(
   'a\\b',
 );
 
-/** Records with few distinct values, so that conditions meet some of them. */
+/** Records with few distinct values, so that conditions match some of them. */
 export const anyFacts: fc.Arbitrary<Omit<RecordFacts, 'id'>> = fc.record({
   startedAt: fc.constantFrom(1000, 1000.25, 2000, 3000.125, 5000),
   durationMs: fc.constantFrom(0, 0.5, 2, 40, 1000),
@@ -122,7 +122,7 @@ export const anyConditions: fc.Arbitrary<ProfileCondition[]> = fc.array(
   { maxLength: 2 },
 );
 
-/** The tokens of the summaries that meet conditions, in the order of a list. */
+/** The tokens of the summaries that match conditions, in list order. */
 export function expectedTokens(
   summaries: readonly ProfileSummary[],
   where: readonly ProfileCondition[],
@@ -138,7 +138,7 @@ export function expectedTokens(
     .map(({ summary }) => summary.token);
 }
 
-/** The number of summaries by the value of a column. */
+/** The number of summaries by a column's value. */
 export function expectedGroups(
   summaries: readonly ProfileSummary[],
   field: 'route' | 'user',

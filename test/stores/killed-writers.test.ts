@@ -13,7 +13,7 @@ const script = fileURLToPath(new URL('append-forever.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'lookback-killed-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a process that appends, kills it after so many records, and returns the ids that it said are stored. */
+/** Runs a process that appends, kills it after `count` records, and returns the ids that it reported as stored. */
 async function appendAndKill(address: string, count: number): Promise<number[]> {
   const child = spawn(process.execPath, [script, address], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
@@ -32,7 +32,7 @@ describe('processes that share a store and are killed', () => {
   });
   after(() => server.stop());
   for (const kind of ['SQLite', 'PostgreSQL'])
-    it(`leave in ${kind} every record that they said is stored, once, and a store that goes on`, async () => {
+    it(`leave every record that they reported as stored in ${kind}, once, and a store that still works`, async () => {
       const address =
         kind === 'SQLite' ? `sqlite:${join(folder, 'killed.db')}` : `${server.address}?schema=killed`;
       const written = await Promise.all([40, 80, 120].map((count) => appendAndKill(address, count)));
@@ -45,7 +45,7 @@ describe('processes that share a store and are killed', () => {
         assert.equal(found.kind === 'found' && found.record.request.path, `/${id}`);
       }
       const { tally } = await store.append({ records: [] });
-      // Of the last append of each process, its answer may have been cut off.
+      // The response to a process's last append may have been cut off.
       assert.ok(tally.records >= ids.length && tally.records <= ids.length + 3 * 8, String(tally.records));
       const [all] = (await store.totals({ isCountOnly: true })).groups;
       assert.equal(all?.count, tally.records);

@@ -13,10 +13,10 @@ import type {
 import { until } from '../until.js';
 import { anyConditions, anyFacts, expectedGroups, expectedTokens, finished } from './finished-records.js';
 
-/** Opens a store. Stores that are opened with the same name share their records. */
+/** Opens a store. Stores opened with the same name share their records. */
 export type OpenStore = (name: string, options?: StoreOptions) => RecordStore;
 
-/** What a store that implements the port promises. `isShared`: several can be open at once, as in several processes. */
+/** The contract for an implementation of the port. `isShared`: several can be open at once, as in several processes. */
 export function checkRecordStore(open: OpenStore, { isShared }: { readonly isShared: boolean }): void {
   let opened = 0;
   const fresh = (): string => `contract${opened++}`;
@@ -66,7 +66,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       assert.ok(Math.abs((framework ?? 0) + unaccounted - 0.0625) < 1e-9);
     }));
 
-  it('keeps text that no database may hold as it is: NUL and halves of surrogate pairs', () =>
+  it('keeps text that no database can store unchanged: NUL and unpaired surrogates', () =>
     using(async (store) => {
       const id = await first(store);
       const one = finished({ id, path: '/a\0b\ud800', route: 'r\0', exception: '\udc00' });
@@ -76,7 +76,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       assert.deepEqual(await store.find(id), { kind: 'found', record: one.record });
     }));
 
-  it('cuts what is too long for a column, and marks the cut', () =>
+  it('cuts values that are too long for a column, and marks the cut', () =>
     using(async (store) => {
       const id = await first(store);
       const one = finished({ id, route: 'r'.repeat(5000), path: `/${'p'.repeat(9000)}` });
@@ -104,7 +104,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       await Promise.all(others.map((other) => other.close()));
     }));
 
-  it('refuses a record whose token is taken, and takes the same record twice for one', () =>
+  it('refuses a record whose token is taken, and treats the same record as one', () =>
     using(async (store) => {
       const id = await first(store);
       const one = finished({ id, path: '/one' });
@@ -121,7 +121,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       assert.equal(next.kind, 'found');
     }));
 
-  it('keeps the newest records of each origin, counts those that wait, and says which limit removed the others', () =>
+  it('keeps the newest records of each origin, counts waiting ones, and says which limit removed the others', () =>
     using(
       async (store) => {
         const id = await first(store);
@@ -144,7 +144,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       { retention: { records: 7, profilerRecords: 3 } },
     ));
 
-  it('keeps the newest failures beside its limit on the number: server errors and what was thrown, not errors of clients', () =>
+  it('keeps the newest failures beyond its record limit: server errors and exceptions, but not client errors', () =>
     using(
       async (store) => {
         const id = await first(store);
@@ -170,7 +170,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
         const found = await store.find(id + 1);
         assert.equal(found.kind === 'found' && found.record.request.path, '/1');
         assert.equal((await store.append({ records: [] })).tally.records, 9, 'with that of the profiler');
-        // A pin keeps it besides, and gives its place free; without the pin it is one of the failures again.
+        // A pin also keeps it, and frees its place; without the pin it is one of the failures again.
         await store.update({ id: id + 1 }, { mark: { note: '' } });
         await store.append({ records: [finished({ id: id + 40, status: 500 }), ...ordinary(50)] });
         assert.deepEqual(
@@ -189,7 +189,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       { retention: { records: 5, failures: 3 } },
     ));
 
-  it('keeps no failure beside its limit on the number where none is to be kept', () =>
+  it('keeps no failure beyond its record limit if none is to be kept', () =>
     using(
       async (store) => {
         const id = await first(store);
@@ -200,7 +200,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       { retention: { records: 2, failures: 0 } },
     ));
 
-  it('removes failures that it kept beside its limit when they are too old', () =>
+  it('removes failures kept beyond its limit when they are too old', () =>
     using(
       async (store) => {
         const id = await first(store);
@@ -218,7 +218,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       { retention: { records: 1, ageDays: 300 / 86_400_000 } },
     ));
 
-  it('keeps failures beside the limit on bytes, of which they take no more than it', () =>
+  it("keeps failures beyond the byte limit, up to that limit's size", () =>
     using(
       async (store) => {
         const id = await first(store);
@@ -232,7 +232,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
         const kept = await tokensOf(store, {
           query: { where: [{ columns: ['status'], test: { kind: 'numbers', ranges: [[500, 599]] } }] },
         });
-        assert.ok(kept.length >= 5, String(kept.length)); // how many fit depends on the store
+        assert.ok(kept.length >= 5, String(kept.length)); // the number that fits depends on the store
         const { tally } = await store.append({ records: [] });
         assert.ok(tally.bytes <= 1024 * 1024, String(tally.bytes));
         for (let at = 0; at < 5; at++) {
@@ -247,7 +247,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       { retention: { bytes: 1024 * 1024 } },
     ));
 
-  it('finds no row after what is no cursor, such as a token', () =>
+  it('finds no row after an invalid cursor, such as a token', () =>
     using(async (store) => {
       const id = await first(store);
       await store.append({ records: [finished({ id })] });
@@ -255,7 +255,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
         assert.deepEqual(await tokensOf(store, { before }), [], before);
     }));
 
-  it('removes what was written too long ago', () =>
+  it('removes records that were written too long ago', () =>
     using(
       async (store) => {
         const id = await first(store);
@@ -266,7 +266,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       { retention: { ageDays: 20 / 86_400_000 } },
     ));
 
-  it('removes the oldest records where they take too many bytes', () =>
+  it('removes the oldest records if they take too many bytes', () =>
     using(
       async (store) => {
         const id = await first(store);
@@ -287,7 +287,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       { retention: { bytes: 4 * 1024 * 1024 } },
     ));
 
-  it('distinguishes a token that was never issued from one that has not arrived or was removed', () =>
+  it('distinguishes a token that was never issued from one whose record has not arrived or was removed', () =>
     using(async (store) => {
       const { reserved } = await store.append({ records: [], reserve: 8 });
       const { from = 0, to = 0 } = reserved ?? {};
@@ -302,7 +302,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       assert.deepEqual(await store.find(from + 1), { kind: 'pruned', by: 'purge' });
     }));
 
-  it('lists and counts as a plain filter in memory does, whatever the records and the query', async () => {
+  it('lists and counts like a plain filter in memory, whatever the records and the query', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyFacts, { maxLength: 12 }),
@@ -336,7 +336,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
     );
   });
 
-  it('counts failures, times, steps and durations of each group', () =>
+  it('counts failures, times, steps and durations for each group', () =>
     using(async (store) => {
       const id = await first(store);
       const at = 1_700_000_000_000;
@@ -392,7 +392,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       assert.deepEqual(only, [{ count: 60, failed: 6, made: three }]);
     }));
 
-  it('follows: after a position come the rows written since, each once, in the order of writing', () =>
+  it('follows: returns the rows written after a position, each once, in writing order', () =>
     using(async (store, name) => {
       const id = await first(store);
       await store.append({ records: [finished({ id })] });
@@ -419,7 +419,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       if (writer !== store) await writer.close();
     }));
 
-  it('keeps a marked record beyond every limit, finds it by its mark, and lets it go when the mark does', () =>
+  it('keeps a marked record beyond every limit, finds it by its mark, and releases it with the mark', () =>
     using(
       async (store) => {
         const id = await first(store);
@@ -454,7 +454,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       { retention: { records: 3 } },
     ));
 
-  it('keeps of the documents beside that of a pinned record none that is removed, and finds it also without its mark', () =>
+  it("keeps a pinned record's document without the removed ones stored with it, and finds it without its mark too", () =>
     using(
       async (store) => {
         const id = await first(store);
@@ -479,7 +479,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       { retention: { records: 20 } },
     ));
 
-  it('a store refuses the 101st mark', () =>
+  it('refuses the 101st mark', () =>
     using(async (store) => {
       const id = (await store.append({ records: [], reserve: 128 })).reserved?.from ?? 0;
       await store.append({ records: Array.from({ length: 101 }, (_, at) => finished({ id: id + at })) });
@@ -493,14 +493,14 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       await assert.rejects(store.update({ id }, { mark }), { code: 'PROFILER_MARKS_FULL' });
     }));
 
-  it('adds what came late to the record and to its row', () =>
+  it('adds late entries to the record and to its row', () =>
     using(async (store) => {
       const id = await first(store);
       await store.append({ records: [finished({ id })] });
       const line = { time: 1, offsetMs: 1, level: 'error', channel: 'app', message: 'late' };
       const lines = (level: string): (typeof line)[] => Array.from({ length: 5 }, () => ({ ...line, level }));
       const error = { message: 'too late', class: 'LateError', frames: [], label: 'e' };
-      const exception = { errors: [error] } as unknown as ErrorReport; // as much of one as is read
+      const exception = { errors: [error] } as unknown as ErrorReport; // as much of it as is read
       await store.update({ id }, { late: { logs: ['error', 'warning', 'info'].flatMap(lines) } });
       await store.update({ id }, { late: { logs: Array.from({ length: 15 }, () => line), exception } });
       const found = await store.find(id);
@@ -514,7 +514,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       assert.deepEqual([row?.logs, row?.errors, row?.warnings, row?.exception], [30, 20, 25, 'too late']);
     }));
 
-  it('removes all records of an origin, the marked ones with them', () =>
+  it('removes all records of an origin, including marked ones', () =>
     using(async (store) => {
       const id = await first(store);
       await store.append({
@@ -527,7 +527,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       assert.deepEqual(await store.find(id), { kind: 'pruned', by: 'purge' });
     }));
 
-  it('answers questions while it writes', () =>
+  it('answers queries while it writes', () =>
     using(async (store) => {
       const id = (await store.append({ records: [], reserve: 1024 })).reserved?.from ?? 0;
       const writes = Array.from({ length: 10 }, (_, at) =>

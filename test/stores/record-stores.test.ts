@@ -38,7 +38,7 @@ describe('records in PostgreSQL', () => {
 const hasPooler = spawnSync('pgbouncer', ['--version']).status === 0;
 
 describe(
-  'records in PostgreSQL behind PgBouncer, which gives out connections for one transaction',
+  'records in PostgreSQL behind PgBouncer, which assigns connections per transaction',
   { skip: !hasPooler && 'pgbouncer is not installed' },
   () => {
     let server: StorePostgres;

@@ -41,7 +41,7 @@ const bytesOf = (file: string): number =>
     0,
   );
 
-/** Appends records with ids of their own and returns these. */
+/** Appends records with new ids and returns them. */
 async function appendSome(store: RecordStore, count: number, path = '/'): Promise<number[]> {
   const { reserved } = await store.append({ records: [], reserve: count });
   const ids = Array.from({ length: count }, (_, at) => (reserved?.from ?? 0) + at);
@@ -60,13 +60,13 @@ async function closing(store: RecordStore, work: (store: RecordStore) => Promise
 const noise = (): string => `/${randomBytes(2500).toString('base64url')}`;
 
 describe('a SQLite file', () => {
-  it('is created with its folders by who writes', async () => {
+  it('is created with its folders by a writer', async () => {
     const path = pathOf('new/inner/records.db');
     await closing(openStore(`sqlite:${path}`), async (store) => void (await appendSome(store, 1)));
     assert.ok(existsSync(path));
   });
 
-  it('is the same to the next process: ids go on, records and reasons are there', async () => {
+  it('is the same for the next process: ids continue, and records and reasons remain', async () => {
     const address = `sqlite:${pathOf('next.db')}`;
     let ids: number[] = [];
     await closing(openStore(address, { retention: { records: 2 } }), async (store) => {
@@ -80,7 +80,7 @@ describe('a SQLite file', () => {
     });
   });
 
-  it('that was damaged while it was away is renamed, and a new one begun, which the store says once', async () => {
+  it('that was damaged while closed is renamed, and a new one begun, which the store reports once', async () => {
     const path = pathOf('damaged.db');
     await closing(openStore(`sqlite:${path}`), async (store) => void (await appendSome(store, 50, noise())));
     const bytes = readFileSync(path);
@@ -99,7 +99,7 @@ describe('a SQLite file', () => {
     assert.equal(readdirSync(folder).filter((name) => /^damaged\.db\.damaged-.*Z$/.test(name)).length, 1);
   });
 
-  it('that is removed, or damaged on the disk, while it is open gives way to a new one', async () => {
+  it('that is removed, or damaged on disk, while it is open is replaced with a new one', async () => {
     const damage = (path: string): void => writeFileSync(path, Buffer.alloc(statSync(path).size, 7));
     for (const harm of [(path: string) => rmSync(path), damage]) {
       const path = pathOf(`harmed${randomBytes(3).toString('hex')}.db`);
@@ -116,7 +116,7 @@ describe('a SQLite file', () => {
     }
   });
 
-  it('of an older version is renamed by who writes, and refused unchanged to who reads', async () => {
+  it('of an older version is renamed by a writer, and refused unchanged for a reader', async () => {
     const path = pathOf('older.db');
     await closing(openStore(`sqlite:${path}`), async (store) => void (await appendSome(store, 1)));
     setVersion(path, 6);
@@ -132,7 +132,7 @@ describe('a SQLite file', () => {
     });
   });
 
-  it('of a newer version, of another program, or a text, is refused to all and left as it is', async () => {
+  it('of a newer version, of another program, or with text, is refused for everyone and left unchanged', async () => {
     const newer = pathOf('newer.db');
     await closing(openStore(`sqlite:${newer}`), async (store) => void (await appendSome(store, 1)));
     setVersion(newer, 99);
@@ -161,7 +161,7 @@ describe('a SQLite file', () => {
     );
   });
 
-  it('that is read only is not made, and who reads beside a writer changes nothing', async () => {
+  it('is not created by a reader, and a reader next to a writer changes nothing', async () => {
     const path = pathOf('absent/none.db');
     const store = openStore(`sqlite:${path}`, { isReadOnly: true });
     await assert.rejects(store.list({ query: {}, limit: 1 }), { code: 'PROFILER_STORE_ABSENT' });
@@ -179,14 +179,14 @@ describe('a SQLite file', () => {
     });
   });
 
-  it('that is not there, where no SQLite is there either, is missing for that reason', async () => {
+  it('that does not exist, without any SQLite either, is reported as missing', async () => {
     const options = { isReadOnly: true, driver: 'no-such-sqlite' };
     const store = openStore(`sqlite:${pathOf('absent/none.db')}`, options);
     await assert.rejects(store.list({ query: {}, limit: 1 }), { code: 'PROFILER_STORE_DRIVER' });
     await store.close();
   });
 
-  it('in a folder that does not exist yet gets one that only this user may read and that Git ignores', async () => {
+  it('in a new folder makes it readable only by this user and ignored by Git', async () => {
     const made = pathOf('made');
     await closing(
       openStore(`sqlite:${join(made, 'profiler.db')}`),
@@ -196,7 +196,7 @@ describe('a SQLite file', () => {
     assert.equal(readFileSync(join(made, '.gitignore'), 'utf8'), '*\n');
   });
 
-  it('and its log and shared memory can be read by this user only, wherever they are', async () => {
+  it('and its log and shared memory are readable only by this user, wherever they are', async () => {
     const open = pathOf('open');
     mkdirSync(open, { mode: 0o755 });
     const path = join(open, 'records.db');
@@ -212,7 +212,7 @@ describe('a SQLite file', () => {
     for (const name of readdirSync(open)) assert.equal(statSync(join(open, name)).mode & 0o777, 0o600, name);
   });
 
-  it('that others could read is taken from them, except from a group that may write it', async () => {
+  it('that others could read loses their permission, except for a group that may write it', async () => {
     for (const [before, after] of [
       [0o644, 0o600],
       [0o666, 0o660],
@@ -234,7 +234,7 @@ describe('a SQLite file', () => {
     }
   });
 
-  it('that another process keeps reading: its log stays within the limit, records are refused with the reason, and stored when it has gone', async () => {
+  it('that another process keeps reading keeps its log within the limit, refuses records with the reason, and stores them afterwards', async () => {
     const path = pathOf('read-on.db');
     const limit = 8 * 1024 * 1024;
     await closing(openStore(`sqlite:${path}`, { retention: { bytes: limit } }), async (store) => {
@@ -270,7 +270,7 @@ describe('a SQLite file', () => {
     });
   });
 
-  it('with a damaged row is read and written: lists, filters, sums, single records, amendments and the retention', async () => {
+  it('with a damaged row is still read and written: lists, filters, sums, single records, amendments and retention', async () => {
     for (const damage of [
       `numbers = '{bad'`,
       `numbers = '[1]'`,
@@ -313,14 +313,14 @@ describe('a SQLite file', () => {
         assert.ok(/^(?:found|damaged|missing)$/.test(kind), `${damage}: ${kind}`);
         const more = await appendSome(store, 5);
         const left = (await store.list({ query: {}, limit: 20 })).rows;
-        // A status that is text compares as above 500: that record counts as failed, and is kept beyond the limit.
+        // A status stored as text compares as above 500: that record counts as failed, and is kept beyond the limit.
         assert.ok(left.length <= (damage.includes('odd') ? 7 : 6), `${damage}: ${left.length}`);
         for (const id of more) assert.equal((await store.find(id)).kind, 'found', damage);
       });
     }
   });
 
-  it('with a batch that inflates beyond the bound has that record damaged, and no other', async () => {
+  it('with a batch that inflates beyond the limit has only that record damaged', async () => {
     const path = pathOf('inflating.db');
     await closing(openStore(`sqlite:${path}`), async (store) => {
       const [first = -1] = await appendSome(store, 1);
@@ -336,7 +336,7 @@ describe('a SQLite file', () => {
     });
   });
 
-  it('in a place where nothing can be is refused with the reason', async () => {
+  it('at an impossible path is refused with the reason', async () => {
     for (const path of ['/proc/lookback/profiler.db', join(pathOf('next.db'), 'below.db')]) {
       const store = openStore(`sqlite:${path}`);
       await assert.rejects(store.append({ records: [] }), { code: 'PROFILER_STORE_CANNOT_OPEN' });
@@ -344,7 +344,7 @@ describe('a SQLite file', () => {
     }
   });
 
-  it('that fails at its n-th operation, for every n: what is appended again is there once', async () => {
+  it('that fails at its n-th operation, for every n, has records that are appended again once', async () => {
     const orders = pathOf('orders.json');
     process.env['LOOKBACK_TEST_FAULTS'] = orders;
     const driver = createRequire(import.meta.url).resolve('../../../test/profiler/faulting-driver.cjs');
@@ -361,12 +361,12 @@ describe('a SQLite file', () => {
     }
     const { tally } = await store.append({ records: [] });
     assert.equal(tally.records, 40 + 28);
-    assert.ok(failures > 6, String(failures)); // most of the operations of an append
+    assert.ok(failures > 6, String(failures)); // most of an append's operations
     await store.close();
     delete process.env['LOOKBACK_TEST_FAULTS'];
   });
 
-  it('takes no more bytes than its limit, the log included, but for those of one write', async () => {
+  it('takes no more bytes than its limit, including the log, except those of one write', async () => {
     const path = pathOf('limited.db');
     const limit = 4 * 1024 * 1024;
     await closing(openStore(`sqlite:${path}`, { retention: { bytes: limit } }), async (store) => {
@@ -385,7 +385,7 @@ describe('a SQLite file', () => {
   });
 
   it(
-    'on a disk that is smaller than the limit stays within the disk; when others fill it, records are refused until there is room, and what is stored stays',
+    'on a disk smaller than the limit stays within the disk; when others fill it, records are refused until there is room, and stored ones stay',
     { skip: !isMounted && 'no small disk can be mounted' },
     async () => {
       const filler = join(disk, 'filler');
@@ -422,7 +422,7 @@ describe('a schema in PostgreSQL', () => {
   after(() => server.stop());
   const addressOf = (schema: string): string => `${server.address}?schema=${schema}`;
 
-  it('that is absent, older or newer is refused unchanged to who reads; who writes renames an older one', async () => {
+  it('that is absent, older or newer is refused unchanged for a reader; a writer renames an older one', async () => {
     const read = async (): Promise<unknown> => {
       const store = openStore(addressOf('aged'), { isReadOnly: true });
       try {
@@ -453,7 +453,7 @@ describe('a schema in PostgreSQL', () => {
     assert.equal((await schemasLike('aged%')).length, 2);
   });
 
-  it('can be read by a role that may only select, and refuses what that role may not', async () => {
+  it('can be read by a role that may only select, and refuses everything that the role may not do', async () => {
     let id = -1;
     await closing(openStore(addressOf('shown')), async (store) => {
       [id = -1] = await appendSome(store, 3);
@@ -476,7 +476,7 @@ describe('a schema in PostgreSQL', () => {
     await server.admin(`DROP ROLE ${role}`);
   });
 
-  it('says by the error of its server what is wrong', async () => {
+  it("reports its server's error as the reason", async () => {
     const codes = {
       FULL: ['53100', '53200'],
       SERVER_READ_ONLY: ['25006'],
@@ -510,7 +510,7 @@ describe('a schema in PostgreSQL', () => {
     });
   });
 
-  it('waits for the disk of the server when it gives out ids, and not when it stores records', async () => {
+  it("waits for the server's disk when it reserves ids, but not when it stores records", async () => {
     const lastStatement = async (): Promise<string> => {
       const [last] = await server.query(
         `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'lookback'
@@ -526,7 +526,7 @@ describe('a schema in PostgreSQL', () => {
     });
   });
 
-  it('behind a server that goes away, hangs and comes back: each call fails with its reason, and goes on afterwards', async () => {
+  it('with a server that stops, hangs and returns fails each call with its reason, and works afterwards', async () => {
     const url = new URL(addressOf('outage'));
     const proxy = await startTcpProxy(url.hostname, Number(url.port || 5432));
     url.hostname = '127.0.0.1';
@@ -547,7 +547,7 @@ describe('a schema in PostgreSQL', () => {
     await proxy.stop();
   });
 
-  it('shows its address without the password in every failure', async () => {
+  it('shows its address without the password in every error', async () => {
     const url = new URL(addressOf('secret'));
     url.password = 'hunter2-wrong';
     url.username = 'nobody_at_all';

@@ -25,7 +25,7 @@ it('a record that is written while another process looks it up is found: it is n
       .prepare(text.replaceAll('@', '').replaceAll(/\$(\d+)/g, '?$1'))
       .all(...(values as number[])); // ids and times
     if (++statements === 1) await store.append({ records: [finished({ id })] });
-    return rows as SqlRow[]; // by the names of their columns
+    return rows as SqlRow[]; // keyed by column name
   };
   const tables = { ...sqliteDialect, run, maxBytes: Infinity };
   assert.equal((await findRecord(tables, id)).kind, 'found');
@@ -34,7 +34,7 @@ it('a record that is written while another process looks it up is found: it is n
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('a pinned record that is older than the limit of age causes no search for old records', async () => {
+it('a pinned record that is older than the age limit causes no search for old records', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-pinned-'));
   const path = join(folder, 'profiler.db');
   const store = openStore(`sqlite:${path}`, { retention: { ageDays: 20 / 86_400_000 } });

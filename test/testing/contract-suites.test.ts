@@ -21,7 +21,7 @@ import { checkUserProvider } from '../contracts/check-user-provider.js';
 import { checkVoter } from '../contracts/check-voter.js';
 import type { ContractCase } from '../contracts/contract-case.js';
 
-/** The first case that an implementation does not keep. */
+/** The first case that an implementation fails. */
 async function brokenBy(cases: readonly ContractCase[]): Promise<string | undefined> {
   for (const { name, run } of cases) {
     try {
@@ -33,13 +33,13 @@ async function brokenBy(cases: readonly ContractCase[]): Promise<string | undefi
   return undefined;
 }
 
-/** A suite is worth something where it passes what is right and finds each of these faults. */
+/** A suite is useful if a correct implementation passes and each of these faults is found. */
 function finds<Port>(
   suite: (port: Port) => readonly ContractCase[],
   right: () => Port,
   faults: Readonly<Record<string, (port: Port) => Partial<Port>>>,
 ): void {
-  it('passes an implementation that keeps it', async () => {
+  it('passes a correct implementation', async () => {
     assert.equal(await brokenBy(suite(right())), undefined);
   });
   for (const [fault, change] of Object.entries(faults)) {
@@ -51,7 +51,7 @@ function finds<Port>(
   }
 }
 
-describe('the suite of expiring stores', () => {
+describe('the contract suite for expiring stores', () => {
   finds<ExpiringStore>(
     (store) => checkExpiringStore(() => store),
     () => createMemoryExpiringStore(),
@@ -116,7 +116,7 @@ describe('the suite of expiring stores', () => {
   );
 });
 
-describe('the suite of login throttles', () => {
+describe('the contract suite for login throttles', () => {
   finds<LoginThrottle>(
     (throttle) => checkLoginThrottle(() => throttle),
     () => createLoginThrottle({ perUser: 2, perAddress: 3 }),
@@ -143,7 +143,7 @@ describe('the suite of login throttles', () => {
   );
 });
 
-describe('the suite of voters', () => {
+describe('the contract suite for voters', () => {
   const request = new HttpRequest({
     method: 'GET',
     target: '/',
@@ -177,7 +177,7 @@ describe('the suite of voters', () => {
       }),
       'adds roles to the question': ({ vote }) => ({
         vote(asked) {
-          (asked.roles as Set<string>).add('ROLE_ADMIN'); // what a voter must not do
+          (asked.roles as Set<string>).add('ROLE_ADMIN'); // a voter must not do this
           return vote(asked);
         },
       }),
@@ -185,7 +185,7 @@ describe('the suite of voters', () => {
   );
 });
 
-describe('the suite of user providers', () => {
+describe('the contract suite for user providers', () => {
   const users = (): UserProvider => {
     const known = new Map([['ada', { identifier: 'ada', roles: ['ROLE_READER'], passwordHash: 'old' }]]);
     return {
@@ -211,7 +211,7 @@ describe('the suite of user providers', () => {
   });
 });
 
-describe('the suite of authenticators', () => {
+describe('the contract suite for authenticators', () => {
   const ask = (authorization?: string): HttpRequest =>
     new HttpRequest({
       method: 'GET',

@@ -9,7 +9,7 @@ import { after, describe, it } from 'node:test';
 const folder = mkdtempSync(join(tmpdir(), 'lookback-hook-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A hook that fails with an application that listens, and a hook that does not come to its close. */
+/** A hook that fails while an application listens, and a hook that never closes it. */
 const program = `
 import { after, before, it } from 'node:test';
 import { createApp } from 'lookback';
@@ -27,7 +27,7 @@ it('does something', () => undefined);
 `;
 
 describe('a test file whose hooks fail before they close its application', () => {
-  it('ends with the test command of a new project, and says what failed', async () => {
+  it("ends under a new project's test command, and reports the failure", async () => {
     const { scripts } = JSON.parse(readFileSync('templates/common/_package.json', 'utf8')) as {
       scripts: { test: string };
     }; // our own file
@@ -41,7 +41,7 @@ describe('a test file whose hooks fail before they close its application', () =>
     const late = setTimeout(() => run.kill('SIGKILL'), 60_000);
     let output = '';
     run.stdout.on('data', (part: Buffer) => (output += part.toString()));
-    const [code, signal] = (await once(run, 'close')) as [number | null, string | null]; // as Node declares it
+    const [code, signal] = (await once(run, 'close')) as [number | null, string | null]; // according to Node's declaration
     clearTimeout(late);
     assert.deepEqual([code, signal], [1, null], output);
     assert.match(output, /The table cannot be filled\./);

@@ -54,7 +54,7 @@ function makeApp(options: AppOptions = {}): App {
 }
 
 describe('the test client', () => {
-  it('sends headers, query, JSON and forms, and reads what comes back', async () => {
+  it('sends headers, query, JSON and forms, and reads responses', async () => {
     const client = createTestClient(makeApp(), { headers: { 'X-Team': 'blue' } });
     await client
       .get('/headers', { query: { page: 2 } })
@@ -82,14 +82,14 @@ describe('the test client', () => {
     await client.get('/headers').expectJson({ cookie: null, team: null, page: null });
   });
 
-  it('acts as a user without a login, under every rule of the firewall', async () => {
+  it('acts as a user without a login, under every firewall rule', async () => {
     const app = makeApp();
     const stranger = createTestClient(app);
     const [ada, ben] = [
       stranger.actingAs('ada'),
       stranger.actingAs({ identifier: 'ben', roles: ['ROLE_ADMIN'] }),
     ];
-    await stranger.get('/members').expectStatus(401); // no Accept: a script, which has no use for a login form
+    await stranger.get('/members').expectStatus(401); // no Accept: a script, which cannot use a login form
     await stranger.get('/members', { headers: { accept: 'text/html' } }).expectStatus(302);
     await ada.get('/members').expectStatus(200).expectJson({ user: 'ada' });
     await ada.get('/api/me').expectJson({ user: 'ada', roles: ['ROLE_ADMIN'] });
@@ -105,24 +105,24 @@ describe('the test client', () => {
     await stranger.get('/api/me').expectJson({ user: null, roles: [] });
   });
 
-  it('two users at once do not see each other', async () => {
+  it('keeps two simultaneous users apart', async () => {
     const client = createTestClient(makeApp());
     const names = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 'ada' : 'ben'));
     const answers = await Promise.all(
       names.map(async (name) => (await client.actingAs(name).get('/api/me')).json()),
     );
     assert.deepEqual(
-      answers.map((answer) => (answer as { user: string }).user), // as the route says
+      answers.map((answer) => (answer as { user: string }).user), // as returned by the route
       names,
     );
   });
 
-  it('a user whom no one knows is an error that says so', async () => {
+  it('fails with an error for a user that no one knows', async () => {
     const response = await createTestClient(makeApp()).actingAs('nobody').get('/members').expectStatus(500);
     assert.match(response.text, /SECURITY_ACTING_USER_UNKNOWN/);
   });
 
-  it('nothing that a request brings makes anyone act', async () => {
+  it("never acts as a user because of a request's content", async () => {
     const app = makeApp();
     await createTestClient(app).actingAs('ada').get('/members');
     const response = await app.fetch('/api/me', {
@@ -131,12 +131,12 @@ describe('the test client', () => {
     assert.deepEqual(await response.json(), { user: null, roles: [] });
   });
 
-  it('a test client is refused in production', () => {
+  it('is refused in production', () => {
     const app = makeApp({ configuration: { env: 'prod', debug: false, profilerStore: 'off' } });
     assert.throws(() => createTestClient(app), { code: 'TESTING_IN_PRODUCTION' });
   });
 
-  it('a failed expectation ends with the record of its request', async () => {
+  it("ends a failed expectation with the request's record", async () => {
     const client = createTestClient(makeApp());
     const failed = async (): Promise<unknown> => client.get('/fails').expectStatus(200);
     await assert.rejects(failed, (error: Error) => {
@@ -164,7 +164,7 @@ describe('the test client', () => {
     );
   });
 
-  it('where nothing is recorded, the error is the assertion alone', async () => {
+  it('ends it with the assertion alone if nothing is recorded', async () => {
     const client = createTestClient(
       makeApp({ configuration: { env: 'test', debug: false, profilerStore: 'off' } }),
     );
@@ -175,7 +175,7 @@ describe('the test client', () => {
     );
   });
 
-  it('has the record of each request, also where its headers hide debug output from the client', async () => {
+  it('has the record of each request, even if its headers hide debug output from the client', async () => {
     const app = makeApp();
     app.get('/stream', () => new Response(new ReadableStream({ start: (stream) => stream.close() })));
     app.get('/named', () => HttpResponse.text('ok', { headers: { 'X-Debug-Token': 'ffffff' } }));

@@ -8,8 +8,8 @@ import { createApp } from 'lookback';
 import { routeParameter, withArguments, withSchemas } from 'lookback/controller';
 import { z } from 'zod';
 
-describe('typed routes of an application', () => {
-  it('a handler knows the parameters of its path, and no others', async () => {
+describe("an application's typed routes", () => {
+  it('a handler knows the parameters in its path, and no others', async () => {
     const app = createApp({ configuration: { profilerStore: 'off' } });
     app.get('/blog/{slug}/{page<\\d+>?1}', ({ params }) => {
       const known: string = params.slug + params.page;
@@ -17,12 +17,12 @@ describe('typed routes of an application', () => {
       const unknown: unknown = params.sluq;
       return `${known} ${String(unknown)}`;
     });
-    // @ts-expect-error text is no number
+    // @ts-expect-error text is not a number
     app.get('/wrong/{id}', ({ params }) => ({ next: Math.abs(params.id) }));
     assert.equal(await (await app.fetch('/blog/a')).text(), 'a1 undefined');
   });
 
-  it('a handler in a group knows the parameters of the groups around it too', async () => {
+  it('a handler in a group knows the parameters of the surrounding groups too', async () => {
     const app = createApp({ configuration: { profilerStore: 'off' } });
     app.group({ path: '/shops/{shop}' }, (shops) => {
       shops.get('/{slug}', ({ params }) => {
@@ -53,7 +53,7 @@ describe('typed routes of an application', () => {
 
   it('a controller that returns nothing does not compile', () => {
     const app = createApp({ configuration: { profilerStore: 'off' } });
-    const parsed = JSON.parse('{}') as unknown; // what it is does not matter
+    const parsed = JSON.parse('{}') as unknown; // its type does not matter
     // @ts-expect-error nothing is returned
     app.get('/nothing', () => {});
     // @ts-expect-error a promise of nothing is returned

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { createApp } from 'lookback';
 import { toOneOf, queryParameter, toInteger, withArguments } from 'lookback/controller';
 
-/** Holds where both types are the same, not merely assignable. */
+/** Holds only if both types are identical, not merely assignable. */
 type Same<Left, Right> =
   (<Type>() => Type extends Left ? 1 : 2) extends <Type>() => Type extends Right ? 1 : 2 ? true : false;
 
 describe('types of declared arguments', () => {
-  it('a query parameter has its type where it stands inside of withArguments', async () => {
+  it('a query parameter has its type inside withArguments', async () => {
     const app = createApp({ configuration: { profilerStore: 'off' } });
     app.get(
       '/search',

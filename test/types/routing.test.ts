@@ -9,7 +9,7 @@ import {
   type UrlArguments,
 } from 'lookback/routing';
 
-/** Compiles only where both types are the same. */
+/** Compiles only if both types are identical. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(answer: Same<A, B>): void => assert.equal(answer, true);
 
@@ -31,7 +31,7 @@ const url = <Name extends (typeof definitions)[number]['name']>(
 ): string => generateUrl(compiled, name, { ...parameters });
 
 describe('typed routes', () => {
-  it('a match has the variables of its path', () => {
+  it("a match has its path's variables", () => {
     same<MatchParametersOf<Definition<'blog'>>, { readonly slug: string; readonly page: string }>(true);
     same<
       MatchParametersOf<Definition<'archive'>>,
@@ -43,7 +43,7 @@ describe('typed routes', () => {
     same<MatchParametersOf<Definition<'admin_users'>>, { readonly team: string; readonly id: string }>(true);
   });
 
-  it('URLs take the variables of their path', () => {
+  it("URLs take their path's variables", () => {
     assert.equal(url('home'), '/');
     assert.equal(url('blog', { slug: 'x' }), '/blog/x');
     assert.equal(url('blog', { slug: 'x', page: 2, _query: { q: 1 } }), '/blog/x/2?q=1');
@@ -61,7 +61,7 @@ describe('typed routes', () => {
       url('blog', {});
       // @ts-expect-error all variables are missing
       url('blog');
-      // @ts-expect-error a variable too many
+      // @ts-expect-error one variable too many
       url('blog', { slug: 'x', pgae: 2 });
       // @ts-expect-error no value for a variable
       url('shop', { shop: {} });

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 
 const entry = resolve('dist/src/core/routing.js');
 
-/** A program with a thousand routes and a URL of each tenth, and some more lines; what the compiler says of it. */
+/** Compiles a program with a thousand routes, a URL for each tenth, and some more lines; returns the compiler's output. */
 function compile(lines: string): { status: number | null; output: string } {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-types-'));
   const routes = Array.from(
@@ -63,7 +63,7 @@ describe('a thousand typed routes', () => {
       "url('route_1000', { owner: 'a' });\nurl('route_7', {});\nurl('route_8', { owner: 'a', ad: 1 });",
     );
     assert.notEqual(status, 0);
-    // The right ones stand on the lines before.
+    // The right ones are on the lines before.
     const wrong = [...output.matchAll(/^program\.ts\((\d+),\d+\): error TS/gm)].map(([, line]) =>
       Number(line),
     );

@@ -35,14 +35,14 @@ const as = (name: string): RequestInit => ({
   headers: { Authorization: `Basic ${Buffer.from(`${name}:x`).toString('base64')}` },
 });
 
-describe('the type of the user', () => {
-  it('is what the provider gives: in the context, as an argument, and from security', async () => {
+describe("the user's type", () => {
+  it('is what the provider returns: in the context, as an argument, and from security', async () => {
     const provider = createLookupUserProvider((name) => members.get(name));
     const security = createSecurity({ provider, firewalls });
     const app = createApp({ configuration, security });
     app.get('/context', ({ user }) => {
       const shelf: number | undefined = user?.shelf;
-      // @ts-expect-error members have no such thing
+      // @ts-expect-error members lack this property
       const missing: unknown = user?.shelv;
       return { shelf, missing };
     });
@@ -62,7 +62,7 @@ describe('the type of the user', () => {
     app.get(
       '/schema',
       withSchemas({ query: shelf }, ({ query, user }) => {
-        // @ts-expect-error members have no such thing
+        // @ts-expect-error members lack this property
         const missing: unknown = user?.shelv;
         return { asked: query.shelf, has: user?.shelf, missing };
       }),
@@ -70,7 +70,7 @@ describe('the type of the user', () => {
     app.post(
       '/schema/{shelf}',
       withSchemas({ params: shelf, body: shelf }, ({ params, body, user }) => {
-        // @ts-expect-error members have no such thing
+        // @ts-expect-error members lack this property
         const missing: unknown = user?.shelv;
         return { asked: params.shelf + body.shelf, has: user?.shelf, missing };
       }),
@@ -82,7 +82,7 @@ describe('the type of the user', () => {
       ),
     );
     const optional = security.optionalUser();
-    // @ts-expect-error a stranger is no member
+    // @ts-expect-error an anonymous visitor is not a member
     withArguments([optional], (user) => user.shelf);
     const [ada, bob] = await Promise.all(['ada', 'bob'].map((name) => app.fetch('/context', as(name))));
     assert.deepEqual([await ada?.json(), await bob?.json()], [{ shelf: 7 }, { shelf: 9 }]);
@@ -93,11 +93,11 @@ describe('the type of the user', () => {
     await app.close();
   });
 
-  it('can be named where nothing gives it', () => {
+  it('can be declared where nothing provides it', () => {
     const named = createApp<Member>({ configuration });
     named.get('/', ({ user }) => user?.shelf.toFixed());
     const plain = createApp({ configuration, security: createSecurity({ firewalls: [] }) });
-    // @ts-expect-error nothing is known but the identifier and the roles
+    // @ts-expect-error only the identifier and the roles are known
     plain.get('/', ({ user }) => user?.shelf);
     const memory = createMemoryUserProvider<Member>([...members.values()]);
     createSecurity({ provider: memory }).currentUser() satisfies {
