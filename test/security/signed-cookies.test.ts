@@ -125,7 +125,7 @@ describe('flash messages', () => {
     return guarded;
   };
 
-  it("survive a redirect, are read once, and belong to one visitor", async () => {
+  it('survive a redirect, are read once, and belong to one visitor', async () => {
     const { app } = create();
     const [ada, bob] = [new Visitor(app), new Visitor(app)];
     await ada.post('/save?kind=success&text=Saved.&text=Sent.');
