@@ -247,7 +247,7 @@ describe('dump', () => {
     assert.doesNotMatch(JSON.stringify(dump(held)), /c4n4ry/);
   });
 
-  it('keeps booleans and empty values under secret names, since they reveal nothing', () => {
+  it('keeps booleans and empty values under secret names, because they reveal nothing', () => {
     const shown = text({ token: null, password: true, session: undefined, secret: '' });
     assert.equal(shown, '{ token: null password: true session: undefined secret: "" }');
   });

@@ -224,7 +224,7 @@ describe('modules that a program may import', () => {
     }
   });
 
-  it('under another name that the program gives them are checked, and named by their own', () => {
+  it('installed under another name are checked, and reported by their own name', () => {
     const { program } = createProgram({ dependencies: { web: 'npm:tool@9' } });
     const folder = join(dirname(program), '../node_modules/web');
     mkdirSync(folder);
@@ -248,7 +248,7 @@ describe('modules that a program may import', () => {
     }
   });
 
-  it('that a program depends on, but is not known to have loaded, are found as that', async () => {
+  it('that a program depends on, but may not have loaded, are listed as not loaded', async () => {
     const { program } = createProgram({ dependencies: { one: '1' } });
     const folder = join(dirname(program), '../node_modules/one');
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3', type: 'module' }));

@@ -30,8 +30,8 @@ const text = { type: 'string' };
 
 const number = { type: 'number' };
 
-describe('the schemas of a document', () => {
-  it('have their parts as components, and no dialect of their own', () => {
+describe('schemas in a document', () => {
+  it('have their parts as components, without a dialect of their own', () => {
     const { book, problems } = bookOf();
     const schema = described({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -50,7 +50,7 @@ describe('the schemas of a document', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('share a part that is the same, and name it by its direction where it is not', () => {
+  it('share identical parts, and name different ones by direction', () => {
     const { book } = bookOf();
     const withItem = (item: JsonSchema): JsonSchema => ({ $ref: '#/$defs/Item', $defs: { Item: item } });
     const schema = described(withItem(text), withItem(number));
@@ -63,7 +63,7 @@ describe('the schemas of a document', () => {
     assert.deepEqual(book.components, { Item: number, ItemInput: text, ItemInput2: { type: 'boolean' } });
   });
 
-  it('keep parts of one name apart whose own parts differ', () => {
+  it('keep parts with the same name apart if their own parts differ', () => {
     const { book } = bookOf();
     const nested = (leaf: JsonSchema): StandardSchema =>
       described({ $ref: '#/$defs/Item', $defs: { Item: { items: { $ref: '#/$defs/Leaf' } }, Leaf: leaf } });
@@ -74,7 +74,7 @@ describe('the schemas of a document', () => {
     assert.deepEqual([book.components['Leaf'], book.components['LeafInput']], [text, number]);
   });
 
-  it('that refer to themselves are components under the name of their place', () => {
+  it('that refer to themselves are components named by their position', () => {
     const { book } = bookOf();
     const tree = described({ type: 'object', properties: { children: { items: { $ref: '#' } } } });
     const reference = { $ref: '#/components/schemas/order.body' };
@@ -86,7 +86,7 @@ describe('the schemas of a document', () => {
     assert.deepEqual(book.resolve(reference), book.components['order.body']);
   });
 
-  it('never take the names of those that every document has, nor names that a component may not have', () => {
+  it('never take the names of shared components, or names that are invalid for a component', () => {
     const { book } = bookOf({ Problem: { type: 'object' } });
     const schema = described({
       allOf: [{ $ref: '#/$defs/Problem' }, { $ref: '#/$defs/a~1b c' }],
@@ -98,7 +98,7 @@ describe('the schemas of a document', () => {
     assert.deepEqual(book.components['Problem'], { type: 'object' });
   });
 
-  it('that cannot be described, or whose description fails, are any value and a problem', () => {
+  it('that cannot be described, or whose description fails, accept any value and are reported', () => {
     const { book, problems } = bookOf();
     const plain = {
       '~standard': { version: 1 as const, vendor: 'own', validate: (value: unknown) => ({ value }) },
@@ -120,7 +120,7 @@ describe('the schemas of a document', () => {
     ]);
   });
 
-  it('are described by the function of the application first', () => {
+  it("are described by the application's function first", () => {
     const problems: string[] = [];
     const book = createSchemaBook({
       shared: {},
@@ -132,7 +132,7 @@ describe('the schemas of a document', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('resolve what is a component, and leave everything else as it is', () => {
+  it('can be resolved from component references; everything else is left unchanged', () => {
     const { book } = bookOf({ Known: text });
     assert.equal(book.resolve({ $ref: '#/components/schemas/Known' }), book.components['Known']);
     for (const schema of [{ $ref: '#/components/schemas/None' }, { $ref: '#/elsewhere' }, text])
@@ -170,10 +170,10 @@ function bench(shared: Readonly<Record<string, JsonSchema>> = {}): Bench {
   };
 }
 
-describe('components of a document', () => {
+describe('components in a document', () => {
   const part = (title: string): JsonSchema => ({ type: 'object', title });
 
-  it('with a name are components, once for what is the same', () => {
+  it('have names, and identical ones exist once', () => {
     const { book, add } = bench();
     const raw = { $ref: '#/$defs/Pet', $defs: { Pet: part('one') } };
     for (const name of ['a.body', 'b.body'])
@@ -182,7 +182,7 @@ describe('components of a document', () => {
     assert.deepEqual(book.resolve({ $ref: '#/components/schemas/Pet' }), part('one'));
   });
 
-  it('of one name that differ get names of their own', () => {
+  it('with the same name that differ get different names', () => {
     const { book, add } = bench();
     const refs = [];
     for (const [title, direction] of [
@@ -199,7 +199,7 @@ describe('components of a document', () => {
     assert.equal(Object.keys(book.components).length, 3);
   });
 
-  it('differ also where only what they refer to differs, by whatever name', () => {
+  it('also differ if only the parts that they refer to differ, by whatever name', () => {
     for (const [inner, written] of [
       ['Owner', 'Owner'],
       ['shop/Owner', 'shop~1Owner'],
@@ -220,7 +220,7 @@ describe('components of a document', () => {
     }
   });
 
-  it('that refer to themselves are components by their place', () => {
+  it('that refer to themselves are named by their position', () => {
     const { book, add } = bench();
     const tree = { type: 'object', properties: { next: { $ref: '#' } } };
     assert.deepEqual(add(tree, 'node.body'), { $ref: '#/components/schemas/node.body' });
@@ -230,7 +230,7 @@ describe('components of a document', () => {
     });
   });
 
-  it('shared ones keep their names; another of that name gives way', () => {
+  it('that are shared keep their names, and others with the same name get new ones', () => {
     const { book, add } = bench({ Problem: part('ours') });
     assert.deepEqual(add({ $ref: '#/$defs/Problem', $defs: { Problem: part('theirs') } }, 'x'), {
       $ref: '#/components/schemas/ProblemInput',
@@ -238,7 +238,7 @@ describe('components of a document', () => {
     assert.deepEqual(book.components['Problem'], part('ours'));
   });
 
-  it('that cannot be described are any value, and said', () => {
+  it('that cannot be described accept any value, and are reported', () => {
     const { add, problems, book } = bench();
     assert.deepEqual(add({ $ref: '#/$defs/%' }, 'broken.body'), {});
     assert.match(problems.join(), /^broken\.body: /);
@@ -258,10 +258,10 @@ describe('components of a document', () => {
   });
 });
 
-describe('references of a JSON Schema', () => {
+describe('references in a JSON Schema', () => {
   const prefix = '#/components/schemas/';
 
-  it('lead below a part, to the whole, or elsewhere', () => {
+  it('lead into a part, to the whole, or elsewhere', () => {
     const { add } = bench();
     const $defs = { Item: { properties: { id: { type: 'string' } } } };
     assert.deepEqual(add({ $ref: '#/$defs/Item/properties/id', $defs }, 'a'), {
@@ -277,7 +277,7 @@ describe('references of a JSON Schema', () => {
     assert.deepEqual(add(elsewhere, 'b'), elsewhere);
   });
 
-  it('are found in lists and under names, also of properties that are called like a keyword', () => {
+  it('are found in lists and by name, even for properties named like a keyword', () => {
     const { add } = bench();
     const reference = { $ref: '#/$defs/A' };
     const rewritten = { $ref: `${prefix}A` };
@@ -301,7 +301,7 @@ describe('references of a JSON Schema', () => {
     ),
   })).schema;
 
-  it('all lead to components, nothing else is changed, and the given schema stays as it is', () => {
+  it('all lead to components, nothing else is changed, and the original schema stays unchanged', () => {
     fc.assert(
       fc.property(schemas, (given) => {
         const { book, add } = bench();

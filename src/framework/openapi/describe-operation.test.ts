@@ -12,7 +12,7 @@ type Schemas = Parameters<typeof withSchemas>[0];
 
 const info = { title: 'Shop', version: '1' };
 
-/** The operation of a route with these schemas. */
+/** The operation for a route with these schemas. */
 async function operationOf(
   schemas: Schemas,
   {
@@ -34,7 +34,7 @@ const statusesOf = async (...args: Parameters<typeof operationOf>): Promise<read
   Object.keys((await operationOf(...args)).described.responses);
 
 describe('an operation', () => {
-  it('has what is said of it, and nothing else', async () => {
+  it('has the declared metadata, and nothing else', async () => {
     const operation = {
       summary: 'Lists items',
       description: 'All of *them*.',
@@ -71,7 +71,7 @@ describe('an operation', () => {
     );
   });
 
-  it('has the errors that the framework answers with: of a body, of variables, of what is checked', async () => {
+  it('has the errors that the framework responds with: for a body, for variables, for checked input', async () => {
     const query = z.object({ page: z.string() });
     assert.deepEqual(await statusesOf({}), ['200', 'default']);
     assert.deepEqual(await statusesOf({}, { path: '/items/{id}' }), ['200', '404', 'default']);
@@ -92,7 +92,7 @@ describe('an operation', () => {
     ]);
   });
 
-  it('takes its body in each form that is read, and sends its response as JSON, but for HEAD', async () => {
+  it('accepts its body in every supported format, and sends its response as JSON, except for HEAD', async () => {
     const { described } = await operationOf(
       { body: z.object({ a: z.string() }), response: z.object({ b: z.string() }), status: 201 },
       { method: 'POST' },
@@ -113,7 +113,7 @@ describe('an operation', () => {
     assert.deepEqual(head.described.responses['200'], { description: 'OK' });
   });
 
-  it('has parameters of path, query and headers, which are required where their schemas say so', async () => {
+  it('has parameters from path, query and headers, which are required if their schemas say so', async () => {
     const { described } = await operationOf(
       {
         params: z.object({ id: z.uuid() }),
@@ -150,13 +150,13 @@ describe('an operation', () => {
     assert.match(JSON.stringify(described.parameters?.[0]?.schema), /uuid/);
   });
 
-  it('leaves out a schema of parameters that is no object, and says so', async () => {
+  it('omits a schema for parameters that is not an object, and reports it', async () => {
     const { described, problems } = await operationOf({ query: z.string() });
     assert.equal(described.parameters, undefined);
     assert.deepEqual(problems, ['items.query is not an object with properties, and is omitted.']);
   });
 
-  it('of a method of a class has its name as a tag', async () => {
+  it("for a class's method has the class name as a tag", async () => {
     class ShopController {
       list(): string {
         return 'x';
@@ -169,7 +169,7 @@ describe('an operation', () => {
     assert.deepEqual(document.paths['/a']?.get?.tags, ['Shop']);
   });
 
-  it('says what access it requires, by which schemes, where it is required', () => {
+  it('has its required access and schemes, if access is required', () => {
     const access = (changes: Partial<RouteAccess>): RouteAccess =>
       ({
         isRequired: true,
@@ -221,7 +221,7 @@ describe('an operation', () => {
   });
 });
 
-describe('the answer of an operation', () => {
+describe("an operation's response", () => {
   it('has no content if its status allows none', async () => {
     for (const status of [204, 205, 304]) {
       const { described } = await operationOf({ status });

@@ -15,14 +15,14 @@ function routeOf(path: string, more: Partial<RouteDefinition> = {}): Route {
 const templates = (path: string, more?: Partial<RouteDefinition>): string[] =>
   pathTemplates(routeOf(path, more)).map((template) => template.path);
 
-describe('paths as OpenAPI writes them', () => {
-  it('have their variables in braces, without requirement and default', () => {
+describe("paths in OpenAPI's notation", () => {
+  it('have their variables in braces, without requirements and defaults', () => {
     assert.deepEqual(templates('/books/{id<\\d+>}/pages/{page}'), ['/books/{id}/pages/{page}']);
     assert.deepEqual(pathTemplates(routeOf('/{a}/{b}'))[0]?.variables, ['a', 'b']);
     assert.deepEqual(templates('/'), ['/']);
   });
 
-  it('are one for each number of last variables that may be left out', () => {
+  it('exist for each number of optional variables at the end', () => {
     assert.deepEqual(templates('/blog/{year?2024}/{page?1}'), [
       '/blog/{year}/{page}',
       '/blog/{year}',
@@ -33,7 +33,7 @@ describe('paths as OpenAPI writes them', () => {
     assert.deepEqual(templates('/{year?2024}/archive'), ['/{year}/archive']);
   });
 
-  it('are encoded, variables and slashes apart', () => {
+  it('are encoded, except variables and slashes', () => {
     assert.deepEqual(templates('/été/a b/{id}'), ['/%C3%A9t%C3%A9/a%20b/{id}']);
   });
 
@@ -54,8 +54,8 @@ describe('paths as OpenAPI writes them', () => {
   });
 });
 
-describe('the schema of a variable', () => {
-  it('is a list of words where the requirement is one, else its pattern from beginning to end', () => {
+describe("a variable's schema", () => {
+  it('lists the words if the requirement consists of words, otherwise it has the whole pattern', () => {
     assert.deepEqual(variableSchema(routeOf('/{f<json|xml-1>}'), 'f'), {
       type: 'string',
       enum: ['json', 'xml-1'],
@@ -65,7 +65,7 @@ describe('the schema of a variable', () => {
     assert.deepEqual(variableSchema(routeOf('/{n}'), 'n'), { type: 'string' });
   });
 
-  it('of a name like one of Object.prototype is no other', () => {
+  it('is a plain string for a name like one of Object.prototype', () => {
     assert.deepEqual(variableSchema(routeOf('/{constructor}'), 'constructor'), { type: 'string' });
     assert.deepEqual(variableSchema(routeOf('/{toString}'), 'toString'), { type: 'string' });
   });

@@ -17,7 +17,7 @@ function route(name: string, path: string, more: Partial<RouteDefinition> = {}):
 }
 
 describe('a document of routes', () => {
-  it('has the methods that a path item has', async () => {
+  it('has only methods that a path item can have', async () => {
     const { document, problems } = await describeOf(
       route('many', '/many', { methods: ['PURGE', 'PATCH', 'GET', 'MKCOL'] }),
       route('odd', '/odd', { methods: ['PURGE'] }),
@@ -27,7 +27,7 @@ describe('a document of routes', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('shows a route for every method by the one it is likely meant for', async () => {
+  it('shows a route for every method under its most likely method', async () => {
     const { document } = await describeOf(
       route('reads', '/reads', { methods: [] }),
       route('takes', '/takes', {
@@ -39,7 +39,7 @@ describe('a document of routes', () => {
     assert.deepEqual(methods, [['get'], ['post']]);
   });
 
-  it('leaves out routes with an underscore or that say so, unless they are requested', async () => {
+  it('omits routes that begin with an underscore or opt out, unless they are requested', async () => {
     const routes = createRoutes([
       route('_inner', '/_inner'),
       route('shown', '/shown'),
@@ -53,7 +53,7 @@ describe('a document of routes', () => {
     assert.deepEqual(await paths(() => true), ['/_inner', '/shown']);
   });
 
-  it('has one operation for a method of a path, whatever the variables are called, and says which is not in it', async () => {
+  it('has one operation per method and path, whatever the variables are called, and reports omitted ones', async () => {
     const { document, problems } = await describeOf(
       route('first', '/users/{id}'),
       route('second', '/users/{name}'),

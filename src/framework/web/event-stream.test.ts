@@ -85,8 +85,8 @@ function hasCode(code: string): (error: unknown) => boolean {
   return (error) => isCodedError(error) && error.code === code;
 }
 
-describe('an event of a stream', () => {
-  /** As a browser reads it (WHATWG HTML, section 9.2.6). */
+describe('a rendered event', () => {
+  /** Parses an event like a browser (WHATWG HTML, section 9.2.6). */
   const read = (text: string): { type: string; data: string; id: string } | undefined => {
     const event = { type: 'message', data: [] as string[], id: '' };
     for (const line of text.split(/\r\n|\r|\n/)) {
@@ -98,7 +98,7 @@ describe('an event of a stream', () => {
     return event.data.length === 0 ? undefined : { ...event, data: event.data.join('\n') };
   };
 
-  it('is read as written, whatever its lines', () => {
+  it('is parsed as written, whatever lines it has', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', ':', ' ', '\n', '\r', 'data: x', 'é', '\u2028', '\0'),
     });
@@ -117,7 +117,7 @@ describe('an event of a stream', () => {
     );
   });
 
-  it('has anything but text as JSON, and refuses names that would inject lines', () => {
+  it('has JSON data unless it is text, and refuses names that would inject lines', () => {
     assert.equal(renderEvent({ data: { a: 1 } }), 'data: {"a":1}\n\n');
     assert.equal(renderEvent({ data: undefined }), 'data: null\n\n');
     for (const bad of ['a\nb', 'a\rb', 'a\0b']) {

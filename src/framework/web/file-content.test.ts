@@ -82,7 +82,7 @@ describe('findFileBelow', () => {
     assert.equal(linked.path, join(root, 'a.txt'));
   });
 
-  it('finds nothing hidden, nothing outside and nothing by another spelling', async () => {
+  it('finds no hidden files, no files outside the folder, and none by another spelling', async () => {
     for (const path of [
       '/.env',
       '/../secret.txt',

@@ -19,7 +19,7 @@ function install(name: string, version: string, file: string): () => void {
   return () => void load(join(folder, file));
 }
 
-describe('the known libraries that a process has loaded', () => {
+describe('known libraries that a process has loaded', () => {
   const patched: string[] = [];
   const patch: KnownModule['patch'] = (prototype) =>
     'query' in prototype ? () => void patched.push('undone') : undefined;
@@ -102,7 +102,7 @@ describe('the known libraries that a process has loaded', () => {
     assert.deepEqual(patched, ['undone']);
   });
 
-  it('are described as unknown where Node does not tell, and as none where none was found', () => {
+  it('are described as possibly recorded if Node does not report loading, and as none if none was found', () => {
     assert.deepEqual(describeLibraries([{ name: 'got', version: '14.4.0', isRecorded: true }]), [
       {
         text: 'got 14.4.0: recorded if loaded, which Node does not tell of ECMAScript modules',

@@ -144,7 +144,7 @@ describe('the event loop watch', () => {
       assert.ok(blockedMs <= to - from - ownMs(from, to) + 1, `${blockedMs} of ${to - from}`);
   });
 
-  /** Lets a request block the loop for 80 ms; returns it, and what is known of one that begins in the next turn. */
+  /** Lets a request block the event loop for 80 ms; returns it, and the facts about one that begins in the next turn. */
   async function beginAfterBlock(before: () => void): Promise<{ blocking: Known; times: RunTimes }> {
     const times = new RunTimes(ids++);
     const begin = (resolve: () => void): void => {
@@ -172,7 +172,7 @@ describe('the event loop watch', () => {
     assert.ok(times.queued.ms >= ended - begun, `${times.queued.ms}`);
   });
 
-  it('says nothing of a wait when the loop was idle after the block, however briefly', async (t) => {
+  it('reports no wait if the event loop was idle after the block, however briefly', async (t) => {
     const real = performance.eventLoopUtilization.bind(performance);
     let idleMs = 0;
     t.mock.method(performance, 'eventLoopUtilization', () => ({ ...real(), idle: real().idle + idleMs }));

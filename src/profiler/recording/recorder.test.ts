@@ -664,7 +664,7 @@ describe('data after the end of a request', () => {
   });
 });
 
-describe('a row of a request', () => {
+describe("a request's row", () => {
   it('has no body if none was sent with the response', () => {
     const bench = new Bench();
     bench.end(bench.begin({ method: 'HEAD' }), { bodyBytes: 0 }, 'left out');

@@ -15,7 +15,7 @@ describe('time spans', () => {
     assert.deepEqual([list.totalMs, list.within(150, 200), list.within(0, 100)], [39.5, [], []]);
   });
 
-  it('that only count in part have in a request what is certainly within it', () => {
+  it('that count only in part are attributed to a request as far as they are certainly within it', () => {
     const list = new RunList(-1);
     list.add(0, 100, 60);
     assert.deepEqual(list.within(50, 200, atLeast), [{ startMs: 0, durationMs: 50, ms: 10 }]);

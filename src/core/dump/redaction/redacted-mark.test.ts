@@ -15,7 +15,7 @@ const generated = fc
 const marked = /\[redacted-[\da-f]{4}\]/;
 
 describe('the mark of a secret', () => {
-  it('is the same wherever the secret stands, and shows nothing of it', () => {
+  it('is the same wherever the secret is, and reveals nothing about it', () => {
     fc.assert(
       fc.property(generated, (secret) => {
         const mark = redactSecret(secret);

@@ -224,7 +224,7 @@ describe('E3: foreign text in every field', () => {
   });
 });
 
-/** Assembled here, so that the source excerpt beside an error does not contain it. */
+/** Assembled here, so that the source excerpt next to an error does not contain it. */
 const canary = ['c4n', '4ry'].join('');
 
 describe('E1: the page', () => {

@@ -92,7 +92,7 @@ describe('CallSiteMemory', () => {
     assert.equal(again.filter(({ isRemembered }) => !isRemembered).length, 4);
   });
 
-  it('captures anew for another route or text, and after doubt', () => {
+  it('captures again for another route or text, and after doubt()', () => {
     const memory = new CallSiteMemory<string>();
     const take = (route: string, text: string): boolean => memory.take(route, text, () => ['a']).isRemembered;
     for (let time = 0; time < 3; time++) take('home', 'select 1');

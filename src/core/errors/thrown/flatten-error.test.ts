@@ -36,7 +36,7 @@ function chain(length: number): Error {
   return error;
 }
 
-/** Assembled here, so that the source excerpt beside an error does not contain it. */
+/** Assembled here, so that the source excerpt next to an error does not contain it. */
 const canary = ['c4n', '4ry-1'].join('');
 
 const trap = (): never => {
@@ -51,7 +51,7 @@ const proxy = (target: object): object =>
     getOwnPropertyDescriptor: trap,
   });
 
-describe('a thrown object that is no error', () => {
+describe('a thrown object that is not an error', () => {
   it('has its fields as its message, without secrets and bounded; a value without fields has none', () => {
     const messageOf = (thrown: unknown): string => flattenError(thrown).message;
     assert.equal(messageOf({ code: 7, password: canary }), '{ code: 7, password: [redacted] }');

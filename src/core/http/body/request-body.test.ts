@@ -286,7 +286,7 @@ describe('forms', () => {
     ],
   ];
 
-  it('multipart with an unreadable part gives all of its parts or a 400, never fewer', async () => {
+  it('multipart with an unreadable part yields all of its parts or a 400, never fewer', async () => {
     for (const [what, body] of legalParts) {
       const whole = `--b\r\nContent-Disposition: form-data; name="first"\r\n\r\n0\r\n${body}`;
       const outcome = await typed('multipart/form-data; boundary=b', whole)
@@ -299,7 +299,7 @@ describe('forms', () => {
     }
   });
 
-  it('multipart with a preamble, an epilogue and boundaries split across chunks gives all of its parts', async () => {
+  it('multipart with a preamble, an epilogue and boundaries split across chunks yields all of its parts', async () => {
     for (const padding of [16_370, 16_375, 16_380, 16_384]) {
       const part = (name: string, value: string): string =>
         `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -322,7 +322,7 @@ describe('forms', () => {
     );
   });
 
-  it('multipart of any bytes gives a form or a 4xx', async () => {
+  it('multipart with any bytes yields a form or a 4xx', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -391,7 +391,7 @@ describe('hostile multipart bodies', () => {
     await assert.rejects(typed(type, `${files}${malformed}`).form(), { status: 413 });
   });
 
-  it('with long lines, long heads and no end give a form or a 4xx, quickly', async () => {
+  it('with long lines, long heads and no end yield a form or a 4xx, quickly', async () => {
     const head = 'Content-Disposition: form-data; ';
     for (const unit of [
       'name=',

@@ -73,7 +73,7 @@ const anyText = fc.oneof(
 );
 
 describe('media types', () => {
-  it('gives a type or undefined for 30 spellings', () => {
+  it('returns a type or undefined for 30 spellings', () => {
     const json = [
       'application/json',
       'Application/JSON',

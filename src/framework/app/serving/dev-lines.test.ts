@@ -35,7 +35,7 @@ describe('the lines for developers', () => {
     assert.equal(new Set(lines.slice(0, 2).map((line) => line.indexOf('9d5400'))).size, 1);
   });
 
-  it('ask whether a similar route was meant, and say what no route matches', () => {
+  it('suggest a similar route for an unmatched path, or say that no route matches', () => {
     const miss = { ...entry, status: 404, target: '/helo/x' };
     const textOf = (nearest: string, columns?: number): string =>
       stripVTControlCharacters(renderDevLines({ ...miss, nearest }, columns));
@@ -56,7 +56,7 @@ describe('the lines for developers', () => {
     assert.doesNotMatch(lines[1] ?? '', /Not Found/);
   });
 
-  it('say below a slow request what took its time, within the width of the terminal', () => {
+  it('explain a slow request below its line, within the width of the terminal', () => {
     const finding =
       '“takeTime” waited 1.20 s of 1.24 s for something that lookback does not watch, from shop.mjs:4';
     const slow = { ...entry, milliseconds: 1240, finding };
@@ -81,7 +81,7 @@ describe('the lines for developers', () => {
     assert.ok(!renderDevLines(wrong, 80).includes('\u0007'));
   });
 
-  it('name the innermost error first, then what the client got', () => {
+  it('name the innermost error first, then the one that the client received', () => {
     const report = { ...flattenError(settings, {}), status: 500 };
     const text = stripVTControlCharacters(renderDevLines({ ...entry, status: 500, report }, 80));
     assert.match(text, /\n {4}SyntaxError: Expected a property\n/);

@@ -138,17 +138,6 @@ describe('decideAccess', () => {
     );
   });
 
-  it('names the class or the type of the subject, and no subject as none', async () => {
-    for (const [subject, name] of [
-      [null, 'none'],
-      [undefined, 'none'],
-      ['x', 'string'],
-      [Object.create(null), 'null'],
-      [new Article(), 'Article'],
-    ] as const)
-      assert.equal((await decideAccess(decider, 'ROLE_READER', { request, token, subject })).subject, name);
-  });
-
   it('accepts a condition instead of an attribute', async () => {
     const canFly = ({ roles }: { roles: ReadonlySet<string> }): boolean => roles.has('ROLE_READER');
     assert.equal((await decideAccess(decider, canFly, { request, token })).granted, true);

@@ -231,17 +231,17 @@ async function checkFailure(get: (path: string) => Promise<Seen>): Promise<void>
   assert.equal(record.controller?.name, 'failing');
   const missed = await get('/nowhere');
   const { route, exception, controller } = missed.record;
-  // Of Express it is known that no route matches; of others there is no word of a route.
+  // Express reports that no route matches; others report nothing about routes.
   const matched = [route?.path ?? null, route?.name ?? null];
   assert.deepEqual([missed.status, matched, exception, controller], [404, [null, null], null, null]);
 }
 
 describe('watched frameworks', () => {
-  let attachment: Attachment | undefined; // not yet, since it changes classes that other tests inspect
+  let attachment: Attachment | undefined; // not yet, because it changes classes that other tests inspect
   let undo: readonly ((() => void) | undefined)[] = [];
   let servers = new Map<string, Server>();
   before(async () => {
-    mock.method(console, 'error', () => undefined); // h3 1 prints what was thrown
+    mock.method(console, 'error', () => undefined); // h3 1 prints thrown errors
     attachment = new Attachment(options);
     attachment.prepare();
     const frameworks = watchFrameworks();
@@ -249,7 +249,7 @@ describe('watched frameworks', () => {
     undo = [
       frameworks.restore,
       interceptEmit(watchRequests(attachment, frameworks)),
-      // It has another name here than in a program that uses it.
+      // This process has it under another name than a program that uses it.
       watchH3Events(h3One.H3Event.prototype),
       watchH3Errors(h3One.H3Error.prototype),
     ];
@@ -276,7 +276,7 @@ describe('watched frameworks', () => {
       for (let time = 0; time < 2; time++) await checkRoute(name, getter(name));
     });
 
-    it(`${name}: what a handler throws is the exception, and a path without a route is no failure`, async () => {
+    it(`${name}: a handler's error is the exception, and a path without a route is not a failure`, async () => {
       await checkFailure(getter(name));
     });
   }
@@ -316,7 +316,7 @@ describe('watched frameworks', () => {
   });
 });
 
-describe('frameworks with the middleware of lookback', () => {
+describe("frameworks with lookback's middleware", () => {
   let servers = new Map<string, Server>();
   before(async () => {
     servers = await serve({ isOwn: true });
@@ -332,7 +332,7 @@ describe('frameworks with the middleware of lookback', () => {
   };
 
   for (const name of Object.keys(shelves).filter((one) => one !== 'h3 1'))
-    it(`${name}: a record has route, handler, middleware and what was thrown`, async () => {
+    it(`${name}: a record has route, handler, middleware and the thrown error`, async () => {
       const get = (path: string): Promise<Seen> => ask(servers.get(name), path, find);
       await get('/shelves/7/books/8'); // h3 has bars from the second request on, and none for a handler
       await checkRoute(name, get, name === 'h3' ? ['outer'] : undefined);

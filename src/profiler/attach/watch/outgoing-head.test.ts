@@ -39,7 +39,7 @@ const added = fc.uniqueArray(
 
 type Fields = readonly (readonly [string, string])[];
 
-/** The fields of the head as sent, including ours, in lower case. */
+/** The head's fields as sent, including ours, in lower case. */
 function written(
   outgoing: ServerResponse,
   args: readonly unknown[],
@@ -66,7 +66,7 @@ const forms: Record<string, (pairs: readonly (readonly [string, string])[]) => u
 
 describe('fields added to a head', () => {
   for (const [form, make] of Object.entries(forms))
-    it(`leave what writeHead is given as it is, where that is ${form}, and stand beside the application's own cookies`, () => {
+    it(`leave the arguments of writeHead unchanged (${form}), and are added to the application's own cookies`, () => {
       fc.assert(
         fc.property(fc.array(pair, { maxLength: 6 }), added, fc.boolean(), (pairs, extra, hasReason) => {
           const given = [200, ...(hasReason ? ['Fine'] : []), make(pairs)];
@@ -237,7 +237,7 @@ describe('the toolbar in a response', () => {
     assert.match(String(awaited), tag);
   });
 
-  it('is omitted from anything but a page, and from text in an encoding that is no superset of ASCII', () => {
+  it('is omitted from anything but a page, and from text in an encoding that is not a superset of ASCII', () => {
     const outgoing = response();
     outgoing.setHeader('Content-Type', 'text/html');
     for (const given of [[page, 'utf16le'], [page, 'base64'], ['<p>no end'], [undefined], [() => {}]])

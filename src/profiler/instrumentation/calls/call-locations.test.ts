@@ -61,7 +61,7 @@ describe('the call site of a call', () => {
     ['got', instrumentGot, GotRequest.prototype, () => new GotRequest().flush()],
     ['superagent', instrumentSuperagent, SuperagentRequest.prototype, () => new SuperagentRequest()],
   ] as const)
-    it(`of ${name} is where the application made it, and nothing is left when the instrumentation is closed`, async () => {
+    it(`of ${name} is the application's, and closing the instrumentation restores everything`, async () => {
       const former = Object.getOwnPropertyDescriptors(prototype);
       const undo = instrumentation(prototype);
       await inRequest(() => askStock(make));

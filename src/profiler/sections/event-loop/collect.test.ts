@@ -14,7 +14,7 @@ const nothing: LoopTimes = { runs: [], outside: [], own: [], stops: [], blocks: 
 const answers: { now: number; known: LoopTimes | undefined } = { now: 0, known: undefined };
 
 let ports = 0;
-/** What came over a connection of its own. */
+/** A request that arrived over a separate connection. */
 const source = (): object => ({ peer: { address: '127.0.0.1', port: ++ports }, httpVersion: '1.1' });
 
 /** Returns the section for the known times of request 1, which began at 1000 and ends at `end`. */

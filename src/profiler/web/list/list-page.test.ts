@@ -268,7 +268,7 @@ tbody id=rows tabindex=-1
   });
 });
 
-describe('the list of requests', () => {
+describe('the request list', () => {
   it('has its count, failed and slow ones as filters, and pages', async () => {
     const { html, asked, counted } = await listOf([row], '/', { next: 'c1', counts: [1234, 5, 2] });
     assert.equal(

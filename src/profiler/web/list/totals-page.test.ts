@@ -40,7 +40,7 @@ function siteWith(
   return { site: siteOf([plain], { reader, now: () => 3_600_000 }), asked };
 }
 
-describe('the page of routes', () => {
+describe('the routes page', () => {
   it('has a row per route, slowest first: counts, quantiles on one axis, and the last ten minutes', async () => {
     const steps = Array.from({ length: 10 }, (_, at) => [at === 0 ? 0 : at, at === 9 ? 3 : 0] as const);
     const { site, asked } = siteWith([
@@ -140,7 +140,7 @@ table
   });
 });
 
-describe('the page of errors', () => {
+describe('the errors page', () => {
   it('has the failures, then the refusals under their own heading', async () => {
     const { site } = siteWith([
       group({ values: ['NotFound', null, '0a1b2c3e'], count: 3, lastToken: '' }),

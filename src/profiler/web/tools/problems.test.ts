@@ -14,12 +14,12 @@ const finding = (kind: string, text: string, level: RowFinding['level'] = 'warn'
   level,
 });
 
-/** The lines of the problems of these requests, newest first, without their numbers. */
+/** The lines about these requests' problems, newest first, without their numbers. */
 function linesOf(...rows: Partial<ProfileSummary>[]): Promise<readonly string[]> {
   return linesWith([], rows);
 }
 
-/** The same, with the MiB that the process used at each request. */
+/** The same, with the process's memory in MiB at each request. */
 async function linesWith(
   used: readonly number[],
   rows: readonly Partial<ProfileSummary>[],
@@ -50,8 +50,8 @@ async function linesWith(
   return found.map(({ line }) => line.replace(/^\d+ /, ''));
 }
 
-describe('the list of problems', () => {
-  it('has a refusal once, with what was answered', async () => {
+describe('the problem list', () => {
+  it('has a refusal once, with its response', async () => {
     const refused = { status: 403, findings: [finding('refused', 'Answered 403: {"error":"no"}')] };
     assert.deepEqual(await linesOf(refused, refused), [
       'refused 2x of 2 GET a Answered 403: {"error":"no"} abcd00',
@@ -59,13 +59,13 @@ describe('the list of problems', () => {
     assert.deepEqual(await linesOf({ status: 403 }), ['refused 1x of 1 GET a Answered 403 abcd00']);
   });
 
-  it('omits that few of the requests of a route asked for what does not exist', async () => {
+  it("omits a route's few requests for missing things", async () => {
     const missing = { status: 404, findings: [finding('refused', 'Answered 404')] };
     assert.deepEqual(await linesOf(missing, {}, {}), []);
     assert.equal((await linesOf(missing, missing, {})).length, 1);
   });
 
-  it('omits what few requests of a route took, unless it was long', async () => {
+  it("omits slow requests if few of the route's are slow, unless they took long", async () => {
     const slow = { answerMs: 130, findings: [finding('slow', '1 query took 90 ms of 130 ms')] };
     assert.deepEqual(await linesOf(slow, {}, {}), []);
     assert.equal((await linesOf(slow, {})).length, 1);
@@ -86,7 +86,7 @@ describe('the list of problems', () => {
     );
   });
 
-  it('omits that a single request may have waited for less than a second', async () => {
+  it('omits a single possible wait of less than a second', async () => {
     const waited = (text: string): Partial<ProfileSummary> => ({ findings: [finding('held-up', text)] });
     const short = waited('May have waited up to 93.3 ms before it was read: ffff99 blocked the event loop');
     assert.deepEqual(await linesOf(short), []);
@@ -101,7 +101,7 @@ describe('the list of problems', () => {
     );
   });
 
-  it('has warnings of Node, except that something is experimental or deprecated', async () => {
+  it('has Node warnings, except those about experimental or deprecated features', async () => {
     const warned = (text: string): Promise<readonly string[]> =>
       linesOf({ findings: [finding('node-warning', text)] });
     assert.equal((await warned('1 warning of Node: MaxListenersExceededWarning: Possible leak')).length, 1);
@@ -109,7 +109,7 @@ describe('the list of problems', () => {
       assert.deepEqual(await warned(`1 warning of Node: ${kind}Warning: It may change`), []);
   });
 
-  it('says which failures were answered as a success', async () => {
+  it('marks failures that were answered as a success', async () => {
     const failed = { findings: [finding('failed-query', '1 query failed: no table', 'error')] };
     assert.deepEqual(await linesOf(failed), [
       'failed-query 1x of 1 GET a 1 query failed: no table (answered 200) abcd00',
@@ -119,9 +119,9 @@ describe('the list of problems', () => {
     ]);
   });
 
-  it('has the route to which most of a growing memory falls, unless a sample fell', async () => {
+  it('has the route with the largest share of a growing memory, unless a sample fell', async () => {
     const rows = Array.from({ length: 12 }, (_, at) => ({ route: at % 4 === 0 ? 'b' : 'a' }));
-    const growing = rows.map((_, at) => 100 - 4 * at); // the newest first
+    const growing = rows.map((_, at) => 100 - 4 * at); // newest first
     assert.deepEqual(await linesWith(growing, rows), [
       'memory 8x of 9 GET a Heap and external memory grew by 44.0 MiB (56.0 to 100.0 MiB in 12 samples, no fall of 10 %); spread evenly, 32.0 MiB fall to these 8 requests abcd01',
     ]);
@@ -135,7 +135,7 @@ describe('the list of problems', () => {
     );
   });
 
-  it('has facts that may be intended last: a language that only some requests got, and unused rows', async () => {
+  it('has possibly intended facts last: a language that only some requests got, and unused rows', async () => {
     const language = {
       findings: [finding('language', 'The response is in en; the client accepts de', 'info')],
     };
