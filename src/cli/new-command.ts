@@ -119,10 +119,7 @@ function addPackage(folder: string, root: string): string {
   throw cliErrors.create('CLI_PACKAGE_NOT_PACKED', { root, problem });
 }
 
-/**
- * Uses npm's own record of what it installed, or the manifest of the enclosing project, which every package manager
- * keeps.
- */
+/** Uses npm's own record of its installation, or the enclosing project's manifest, which every package manager keeps. */
 function isFromRegistry(root: string): boolean {
   const modules = dirname(root);
   const note = readJson(join(modules, '.package-lock.json'))?.packages?.[`node_modules/${basename(root)}`];
@@ -196,5 +193,5 @@ function packageRoot(): string {
 export function ownManifest(): { readonly version: string; readonly engines: { readonly node: string } } {
   return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as ReturnType<
     typeof ownManifest
-  >; // ours
+  >; // our own manifest
 }

@@ -31,7 +31,7 @@ export class Scope {
     this.parent = parent;
   }
 
-  /** Returns the value of this scope, or of the nearest parent that has one. */
+  /** Returns this scope's value, or that of the nearest parent with one. */
   get<T>(key: ScopeKey<T>): T | undefined {
     const own = this.#values[key.slot];
     if (own !== undefined || this.parent === undefined) return own as T | undefined; // set() takes only a T for this slot

@@ -61,7 +61,7 @@ async function runDev(given: string | undefined, output: CliOutput): Promise<voi
       printLine(`Opening ${profiler}latest`);
       openBrowser(`${profiler}latest`);
     } else if (key === 'q') onQuit('SIGTERM');
-    else if (key === '\r') output.out('\n'); // an empty line separates what comes from what was
+    else if (key === '\r') output.out('\n'); // an empty line separates new output from old
   });
   const watcher = watchFiles(folder, (file) => {
     clearTimeout(timer);

@@ -4,7 +4,7 @@ import { safely } from '#core/coded-error';
 
 /** Reads single keys from the terminal. */
 export interface TerminalKeys {
-  /** Begins to read keys, if this process may. The terminal then passes each key at once, and shows none. */
+  /** Begins to read keys, if this process may. The terminal then passes on each key immediately, without showing it. */
   take(): void;
   /** Ends reading, and restores the terminal. */
   release(): void;

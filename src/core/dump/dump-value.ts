@@ -33,7 +33,7 @@ const branchBytes = 70;
 const nameBytes = 20;
 /** Maximum JSON bytes of one character. */
 const maxCharacterBytes = 6;
-/** Number of nodes that are dumped regardless of the time limit. */
+/** Number of nodes that are dumped even beyond the time limit. */
 const alwaysCaptured = 200;
 
 /**

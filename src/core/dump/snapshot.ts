@@ -27,8 +27,8 @@ export type SnapshotType =
   | 'bytes';
 
 /**
- * A value as plain, JSON-safe data: bounded and without secrets. Truncation is always marked: a string's `length` is
- * its full length, `more` counts omitted entries, `cut` names the bound because of which a branch has no entries.
+ * A value as plain, JSON-safe data: bounded and without secrets. Truncation is always marked: a string's `length` is its full length,
+ * `more` counts omitted entries, `cut` names the limit that left a branch without entries.
  */
 export interface Snapshot {
   readonly type: SnapshotType;
@@ -39,7 +39,7 @@ export interface Snapshot {
   readonly entries?: readonly SnapshotEntry[];
   /** Number of entries omitted from `entries`. */
   readonly more?: number;
-  /** The bound because of which a branch has no entries although the value has some. */
+  /** The limit that left a branch without entries, although the value has some. */
   readonly cut?: 'depth' | 'size' | 'time';
   /** Number of the branch that a `reference` points to; the reference's `text` is the same number. */
   readonly id?: number;

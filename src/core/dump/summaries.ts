@@ -34,7 +34,7 @@ const maxTextLength = 500;
 const maxMembers = 12;
 const maxPrototypes = 10;
 
-/** The kinds of the classes in a prototype chain, which is the same for all objects of a class. */
+/** The kinds of the classes in a prototype chain, which all objects of a class share. */
 const kindsByPrototype = new WeakMap<object, readonly Summarise[]>();
 
 function kindsOf(prototype: object): readonly Summarise[] {

@@ -21,8 +21,8 @@ export interface KnownModule {
   /** Whether the exported value is itself the prototype of objects, like Koa's context. */
   readonly isPrototype?: true;
   /**
-   * The package that this file's package was split from: `express` for `router`. If the program has loaded copies of it
-   * that use this copy of the file, at least one must be of a supported version.
+   * The package that this file's package was split from: `express` for `router`. If the program has loaded copies of it that use this copy
+   * of the file, at least one must have a supported version.
    */
   readonly partOf?: string;
   readonly patch: (prototype: object) => Undo | undefined;
@@ -150,7 +150,7 @@ export class LoadedModules {
       const hosts = known.partOf === undefined ? [] : this.#hostsOf(known.partOf, known.file, file);
       const fitting = hosts.filter(({ isSupported }) => isSupported);
       if (hosts.length > 0 && fitting.length === 0) {
-        this.#copies.set(keyOf(own, path), undefined); // nothing of its own to report
+        this.#copies.set(keyOf(own, path), undefined); // nothing else to report
         continue;
       }
       this.#patch(known, module.exports, [this.#copies.get(keyOf(own, path)), ...fitting]);
@@ -219,7 +219,7 @@ export class LoadedModules {
     return [...this.#copies.values()].flatMap((copy) => (copy === undefined ? [] : { ...copy }));
   }
 
-  /** Whether all copies of a package found so far are of unsupported versions, and there is one. */
+  /** Whether all copies of a package found so far have unsupported versions, and there is one. */
   isUnsupported(name: string): boolean {
     const copies = [...this.#copies.values()].filter((copy) => copy?.name === name);
     return copies.length > 0 && copies.every((copy) => copy?.isSupported === false);

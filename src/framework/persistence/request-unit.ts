@@ -101,7 +101,7 @@ export class RequestUnit {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
   }
 
-  /** Tracks calls of a method that writes: they must end before the unit of work is cleared. */
+  /** Tracks calls to a writing method: they must end before the unit of work is cleared. */
   #watch(em: EntityManager, method: 'flush' | 'commit' | 'transactional'): void {
     const write: (...given: never[]) => Promise<unknown> = em[method].bind(em);
     const watched = async (...given: never[]): Promise<unknown> => {

@@ -54,9 +54,7 @@ function tagOf({ body }: HttpResponse): string | undefined {
   return `"${hash('sha1', body, 'base64url' as 'base64')}"`; // Node accepts every encoding of a Buffer, but its types declare only two
 }
 
-/**
- * The facts that a 304 omits about the response it replaces; `compression()` needs them to give both the same fields.
- */
+/** Facts about the replaced response that a 304 omits; `compression()` needs them to give both the same fields. */
 export interface OmittedBody {
   readonly type: string | undefined;
   /** Bytes. */

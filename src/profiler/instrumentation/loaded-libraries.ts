@@ -8,7 +8,7 @@ export type LoadedLibrary = NonNullable<ProfileRecord['libraries']>[number];
 
 /** Watched modules of this process. Module state like Node's module cache. */
 const watched = new Set<LoadedModules>();
-let ended = 0; // changes of modules that are no longer watched, and of the set
+let ended = 0; // changes in modules that are no longer watched, and in the set
 
 /** Adds modules to those from which the loaded libraries are read. The returned function removes them. */
 export function watchLibraries(modules: readonly LoadedModules[]): Undo {

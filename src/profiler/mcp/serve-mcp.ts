@@ -45,7 +45,7 @@ export const mcpErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 /** The data and permissions of an MCP server. */
 export interface McpOptions {
-  /** The records of one application, or a source for those of several. */
+  /** One application's records, or a source for several. */
   readonly records: (ToolRecords & Partial<Pick<Profiler, 'state'>>) | RecordSource;
   /** Origin to which requests are replayed. Default: the one in the record, only if it is this machine. */
   readonly replayTo?: string | undefined;

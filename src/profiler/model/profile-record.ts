@@ -208,7 +208,7 @@ const declared = {
     {
       name: 'text',
       version: 'text',
-      // Absent for a dependency that is an ECMAScript module: Node does not tell whether the program has loaded it.
+      // Absent for a dependency that is an ECMAScript module: Node does not report whether the program has loaded it.
       'isLoaded?': 'true',
       // Its work is recorded without a call from the application.
       isRecorded: 'flag',
@@ -262,7 +262,7 @@ export type ProfileRecord = DataOf<typeof declared>;
 
 export const recordShape: Shape = declared;
 
-/** The name in `config` of the key of redaction marks. Only marks with one key can be told apart. */
+/** The name in `config` of the redaction marks' key. Only marks with the same key can be compared. */
 export const markKeyFact = 'redaction key';
 
 /** Kind of request: to the application, or to the profiler's own pages. */

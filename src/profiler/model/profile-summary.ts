@@ -330,7 +330,7 @@ export function isNodeWarning({ level, channel }: Pick<RecordedLog, 'level' | 'c
   return channel === nodeWarningChannel && level === 'warning';
 }
 
-/** Returns the count of Node's warnings in the form of `logTotals`. */
+/** Returns the count of Node's warnings in `logTotals` form. */
 export function nodeWarningsOf(count: number): Pick<RecordedLogTotals, 'nodeWarnings'> {
   return count === 0 ? {} : { nodeWarnings: count };
 }

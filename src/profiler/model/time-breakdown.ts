@@ -69,7 +69,7 @@ export function timeCategoryOf(category: string): TimeCategory {
   return category === 'stage' || category === 'listener' ? 'framework' : 'app';
 }
 
-/** Input of a breakdown: fields of a record. */
+/** Input for a breakdown: fields of a record. */
 interface DividedRequest {
   readonly durationMs: number;
   readonly timeline: readonly CountedSpan[];

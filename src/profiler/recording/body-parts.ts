@@ -36,7 +36,7 @@ export class BodyParts {
   #current: { bytes: number; isCut?: true } | undefined;
   /** True within a part's headers; false within its content, or before the first part. */
   #isInHead = false;
-  /** True after the last boundary, or once the parts can no longer be told apart. */
+  /** True after the last boundary, or once the parts can no longer be distinguished. */
   #isOver = false;
   /** Bytes that the next chunk may complete. Starts with a line end, so that a boundary can open the body. */
   #rest: Buffer = Buffer.from(lineEnd);

@@ -41,7 +41,7 @@ export interface RecorderServices {
   /** Takes a snapshot of a log context. */
   readonly snapshot: (value: unknown) => Snapshot;
   readonly traces: TraceBudget;
-  /** The writer completes the data of built-in sections; the data of custom sections is copied and evaluated here. */
+  /** The writer completes the data of built-in sections; custom sections' data is copied and evaluated here. */
   readonly sections: readonly (CollectedSection | Section)[];
   readonly buffer: BatchBuffer;
   readonly nextName: () => { readonly id: number; readonly token: string };

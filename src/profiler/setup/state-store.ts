@@ -54,9 +54,8 @@ function problemOf(location: string): string | undefined {
 }
 
 /**
- * Returns why this user's records must not be written through a link: another user may have made it, or may replace it.
- * Undefined if it is not a link, or if it was made by this user or root, lies in a folder that not everybody can write,
- * and leads to a folder of this user.
+ * Returns why this user's records must not be written through a link: another user may have made it, or may replace it. Undefined if it is
+ * not a link, or if it was created by this user or root, is in a folder that not everybody can write, and points to this user's folder.
  */
 function problemOfLink(path: string): string | undefined {
   const link = safely(() => lstatSync(path, { throwIfNoEntry: false }), undefined);

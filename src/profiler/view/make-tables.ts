@@ -79,7 +79,7 @@ export function tableSection<Item>(
   return section(title, table(caption, items, parts), { count, ...(folded === undefined ? {} : { folded }) });
 }
 
-/** Returns a caption that also gives the number of items shown if some are omitted. */
+/** Returns a caption, which includes the number of items shown if some are omitted. */
 export function captionOf(
   caption: string,
   { shown, more }: { readonly shown: number; readonly more: number },

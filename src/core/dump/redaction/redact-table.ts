@@ -42,10 +42,7 @@ function redactRow(
   });
 }
 
-/**
- * Returns the index of the first cell beside a secret name, and that name, which is in the first cell or in a column
- * such as `Key`.
- */
+/** Returns the index of the first cell next to a secret name, and that name, which is in the first cell or in a column such as `Key`. */
 function valuesFrom(
   cells: readonly string[],
   header: readonly string[],
@@ -58,7 +55,7 @@ function valuesFrom(
   return label === -1 ? [Infinity, ''] : [label + 1, wordIn(cells[label] ?? '')];
 }
 
-/** Columns that name the values beside them; `0` is the column in a list of pairs. */
+/** Columns that name the values next to them; `0` is the column in a list of pairs. */
 const labelColumns = /^(?:key|name|field|header|variable|0)$/i;
 
 function wordIn(cell: string): string {

@@ -76,8 +76,8 @@ const keyName = 'lookback.redaction-key';
 const key = sharedKey();
 
 /**
- * Identifies the key, and so the process: different marks with one key mean different secrets. Marks with different
- * keys say nothing about each other.
+ * Identifies the key, and thus the process: different marks with one key mean different secrets. Marks with different keys say nothing
+ * about each other.
  */
 export const markKeyId: string = hash('sha256', `id of ${key}`, 'hex').slice(0, 16);
 

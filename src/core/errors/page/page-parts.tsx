@@ -4,7 +4,7 @@ import { say } from '#core/phrases';
 export function PageSection(props: {
   id: string;
   title: string;
-  /** A figure beside the title. */
+  /** A figure next to the title. */
   count?: number;
   /** The title is only for screen readers. */
   isHidden?: boolean;

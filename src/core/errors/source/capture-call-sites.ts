@@ -157,7 +157,7 @@ export class CallSiteMemory<Site = StackLocation> {
     this.#oneIn = oneIn;
   }
 
-  /** Returns the call sites of `what` on this route, captured with `capture` or remembered. */
+  /** Returns the call sites of the operation `what` on this route, captured with `capture` or remembered. */
   take(route: string, what: string, capture: () => readonly Site[]): CapturedSites<Site> {
     const key = keyOf(route, what);
     const known = this.#known.get(key);

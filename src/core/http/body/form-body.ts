@@ -11,7 +11,7 @@ export interface UploadedFile {
 
 /** A nested form value: text, file, or a list or null-prototype record of these. */
 type FormValue = string | UploadedFile | FormValue[] | FormRecord;
-/** Null-prototype record of the fields of one level: `a[b]=1` is the field `b` of the record `a`. */
+/** Null-prototype record of one level's fields: `a[b]=1` is the field `b` of the record `a`. */
 export interface FormRecord {
   [key: string]: FormValue;
 }

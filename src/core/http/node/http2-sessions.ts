@@ -46,7 +46,7 @@ export class Http2Sessions {
     ).unref();
   }
 
-  /** Begins the request of a stream, at once or when its connection has read enough of its other responses. */
+  /** Begins a stream's request, immediately or once its connection has read enough of its other responses. */
   arrive(stream: ServerHttp2Stream, source: NodeSource): void {
     if (isReset(stream) || stream.session === undefined) return; // CVE-2023-44487: it was reset before it began
     this.#open.get(stream.session)?.arrive(stream, source);

@@ -32,7 +32,7 @@ function isFetched({ type, url }: Response): boolean {
   return url !== '' || (type !== 'default' && type !== 'error');
 }
 
-/** Whether `fetch()` decodes a body with these codings. It decodes none if it does not know one of them. */
+/** Whether `fetch()` decodes a body with these codings: all of them, or none if it does not know one. */
 function isDecoded(encoding: string | null): boolean {
   const codings = commaListOf(encoding);
   return codings.length > 0 && codings.every((coding) => decodedCodings.has(coding));

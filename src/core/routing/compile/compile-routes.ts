@@ -18,7 +18,7 @@ export interface CompiledRoutes {
   readonly trie: TrieNode;
   /** The matches of paths without variables that depend only on the method; found without walking the trie. */
   readonly statics: ReadonlyMap<string, StaticMatch>;
-  /** Length of the longest of these paths: longer ones need not be looked up. */
+  /** Length of the longest path: longer ones need not be looked up. */
   readonly longestStatic: number;
 }
 

@@ -104,7 +104,7 @@ export function hostOf({ host = 'localhost' }: MatchContext): string {
   return host.toLowerCase();
 }
 
-/** Reads the variables of a matching path and host, and adds the defaults of all others. */
+/** Reads the variables in a matching path and host, and adds the defaults for all others. */
 function readParameters(
   { leaf, segments }: PlacedLeaf,
   context: MatchContext,

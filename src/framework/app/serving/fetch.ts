@@ -93,7 +93,7 @@ function changesRequest(init: FetchInit | undefined): boolean {
 /** Size of a sent body, and whether it was sent completely. */
 type BodyEnd = Pick<SentResponse, 'bodyBytes' | 'completed'>;
 
-/** Removes the body of a response to HEAD, keeping its length, and of a response with status 204, 205 or 304. */
+/** Removes the body from a response to HEAD, keeping its length, and from a response with status 204, 205 or 304. */
 function dropBody(response: HttpResponse, method: string): void {
   const { headers, body } = response;
   if (method === 'HEAD' && body !== null && !isStreamedBody(body) && !headers.has('content-length'))

@@ -27,5 +27,5 @@ const table = {
   },
 } as const;
 
-/** Errors between a controller and its response, and of listeners created with another copy of the package. */
+/** Errors between a controller and its response, and for listeners created with another copy of the package. */
 export const kernelErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

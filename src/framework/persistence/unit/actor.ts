@@ -13,7 +13,7 @@ export interface Actor {
   readonly now?: () => Date;
 }
 
-/** Serves as a private field of entity managers, whose class is not ours; entries live as long as they do. */
+/** Serves as a private field of entity managers, whose class belongs to MikroORM; entries live as long as they do. */
 const bindings = new WeakMap<EntityManager, { actor: Actor; parent: EntityManager | undefined }>();
 const noActor: Actor = {};
 

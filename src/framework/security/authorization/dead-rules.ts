@@ -57,7 +57,7 @@ function deadError(what: string, reason: string): Error {
   return securityErrors.create('SECURITY_NEVER_APPLIES', { what, reason });
 }
 
-/** Returns the names of the rules that together decide all of a rule's requests, each for one or more of its paths. */
+/** Returns the names of the rules that together decide all of a rule's requests, each for at least one of its paths. */
 function coveringRules(earlier: readonly AccessRule[], rule: AccessRule): string | undefined {
   const found = new Set<string>();
   for (const path of pathsOf(rule)) {
@@ -84,7 +84,7 @@ function firewallReason(firewalls: readonly FirewallOptions[], rule: AccessRule)
   return isOutside ? 'no firewall covers its path, and rules are checked only in firewalls' : undefined;
 }
 
-/** Whether the conditions of `general` certainly hold for every request that meets those of `special`. */
+/** Whether `general`'s conditions certainly hold for every request that meets `special`'s. */
 function covers(general: RequestConditions, special: RequestConditions): boolean {
   return (
     pathsOf(special).every((path) => pathsOf(general).some((one) => coversPath(one, path))) &&

@@ -59,7 +59,7 @@ interface OpenedSession extends FoundEntry {
 export class RequestSession {
   readonly #settings: SessionSettings;
   readonly #request: HttpRequest;
-  /** The key of the session's entry, derived from a hash of its id, so that ids cannot be read from the store. */
+  /** The session's key in the store, derived from a hash of its id, so that ids cannot be read from the store. */
   readonly #key: string | undefined;
   #viewed: StoredSession | undefined;
   #view: Promise<SessionView | undefined> | undefined;

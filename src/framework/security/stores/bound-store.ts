@@ -33,9 +33,9 @@ export class StoreUnavailableError extends ServiceUnavailableError {
   }
 }
 
-/** `onLate` is called if the entry is written after the caller has already been told that the store does not answer. */
+/** `onLate` is called if the entry is written after the caller has been told that the store does not respond. */
 export interface BoundStore extends ExpiringStore {
-  /** `onLate` is called if the entry is written after the caller has already been told that the store does not answer. */
+  /** `onLate` is called if the entry is written after the caller has been told that the store does not respond. */
   put(key: string, value: string, options: PutOptions, onLate?: () => void): boolean | Promise<boolean>;
 }
 

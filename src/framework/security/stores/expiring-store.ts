@@ -23,7 +23,7 @@ export interface PutOptions {
   readonly expected?: string | null;
 }
 
-/** The result of `take`: whether a place of a counter was reserved. */
+/** The result of `take`: whether a place in a counter was reserved. */
 export interface TakenPlace {
   readonly isTaken: boolean;
   /** Number of places that stay taken until the counter expires. */

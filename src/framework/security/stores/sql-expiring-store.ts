@@ -2,7 +2,7 @@ import { loadOnce } from '#core/patches';
 import { runAsOwnWork } from '#core/scope';
 import { type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
 
-/** Number of writes between two deletions of expired entries. */
+/** Number of writes between deletions of expired entries. */
 const sweepInterval = 500;
 
 interface ExpiringSqlDialect {

@@ -13,7 +13,7 @@ const maxDepth = 10;
 /** More methods than an application would list itself; Node knows about 35. */
 const manyMethods = 20;
 
-/** Returns the routes of Express's router, and of the routers mounted in it. A mounted application hides its own. */
+/** Returns the routes in Express's router, and in the routers mounted in it. A mounted application hides its own. */
 export function routesOfStack(stack: readonly unknown[], base = '', depth = 0): DeclaredRoutes {
   const parts = stack.map((layer): DeclaredRoutes => {
     const { route, handle, name } = layer as StackLayer; // all properties are optional
@@ -46,7 +46,7 @@ function routesOfLayer(
   return declared(methods['_all'] === true ? ['ALL'] : Object.keys(methods), whole);
 }
 
-/** Returns a route per method, except HEAD beside GET; none for a path where other routers are mounted. */
+/** Returns a route per method, except HEAD if there is GET; none for a path where other routers are mounted. */
 function declared(methods: readonly string[], path: string, name?: string): DeclaredRoute[] {
   // Frameworks declare a route for all methods once per method.
   const all = methods.length >= manyMethods ? ['ALL'] : methods.map((method) => method.toUpperCase());

@@ -124,7 +124,7 @@ export class OutgoingAnswer implements MessageWatch {
     return result;
   }
 
-  /** In development, records which call set header fields; undefined values stand for removed fields. */
+  /** In development, records which call set header fields; undefined values mean removed fields. */
   noteFields(fields: readonly (readonly unknown[])[]): void {
     if (this.owner.settings.setters && !this.#isInner && fields.length > 0)
       noteSetter(this.owner.request, fields);

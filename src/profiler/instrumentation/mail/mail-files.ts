@@ -84,7 +84,7 @@ function productionName(): string | undefined {
   return ['', 'dev', 'development', 'test'].includes(value ?? '') ? undefined : `${name} is ${value}`;
 }
 
-let count = 0; // per process: gives mails of the same millisecond different names
+let count = 0; // per process: different names for mails in the same millisecond
 
 /** Writes a mail and returns the path of its text. */
 async function writeMail(mail: object, folder: string, keep: number): Promise<string> {

@@ -87,8 +87,8 @@ export function instrumentTypeormCalls(prototype: object): () => void {
 }
 
 /**
- * Instruments MikroORM's unit of work or entity manager: they send most statements of a flush before V8 knows who
- * awaits them, so that their stacks do not lead to the application.
+ * Instruments MikroORM's unit of work or entity manager: they send most of a flush's statements before V8 knows who awaits them, so their
+ * stacks do not reach the application.
  */
 export function instrumentMikroOrmCalls(prototype: object): (() => void) | undefined {
   return undoAll(

@@ -7,7 +7,7 @@ import { keepClient } from './query-clients.js';
 import { beginPgWait, noteHolders } from './pool-waits.js';
 import { beginQuery, type BegunQuery, rowsOf } from './record-query.js';
 
-/** The query that `pool.query` has begun, passed to the `pool.connect` call it makes at once. */
+/** The query that `pool.query` has begun, passed to the `pool.connect` call that it makes immediately. */
 let handed: { readonly ended: () => void; readonly sent?: (() => void) | undefined } | undefined;
 
 function endOf(wait: ReturnType<typeof beginPgWait>): () => void {

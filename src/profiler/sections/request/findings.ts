@@ -218,7 +218,7 @@ function findDroppedCookies({ request, response }: ProfileRecord): readonly Reco
   });
 }
 
-/** Reports a cookie in a response that shared caches may store, and give to other clients. */
+/** Reports a cookie in a response that shared caches may store, and send to other clients. */
 function findSharedCookie({ request, response }: ProfileRecord): RecordFinding | undefined {
   const [cookie] = response?.cookies ?? [];
   const control = findHeader(response?.headers ?? [], 'cache-control') ?? '';

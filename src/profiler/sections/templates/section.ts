@@ -22,7 +22,7 @@ export interface ViewSection {
 /** An `html` template. `name` is the enclosing function, empty if there is none. */
 export interface UsedTemplate extends CodePosition {
   readonly name: string;
-  /** Number of uses, and total length of their output. */
+  /** Number of uses, and their total output length. */
   readonly count: number;
   readonly length: number;
   /** Time of first use. */

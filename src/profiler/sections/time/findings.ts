@@ -143,7 +143,7 @@ function findLongest(record: ProfileRecord): RecordFinding | undefined {
     if ((loop?.body?.waitedMs ?? 0) >= ms * dominantShare) return undefined; // already reported
   }
   const text = `${what} ${does} ${formatMilliseconds(ms)} of ${formatMilliseconds(durationMs)}${after}`;
-  // A request that was slow only because the machine was busy needs no mend.
+  // A request that was slow only because the machine was busy needs no fix.
   const level = durationMs - breakdownOf(record).busy >= noticeableMs ? 'warn' : 'info';
   return { level, text: text + from(location), target, explains };
 }
@@ -312,8 +312,8 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
 }
 
 /**
- * Returns the steps of one kind if each began only after the previous one had ended; none if some ran concurrently, or
- * if one stands for those beyond a limit, whose number and order are unknown here.
+ * Returns the steps of one kind if each began only after the previous one had ended; none if some ran concurrently, or if one represents
+ * those beyond a limit, whose number and order are unknown here.
  */
 function serialSteps({ timeline }: ProfileRecord, kind: string): readonly RecordedSpan[] {
   const steps = timeline

@@ -55,7 +55,7 @@ function partsOf({ breakdown }: ProfileSummary, began: number): readonly Combine
   });
 }
 
-/** Records in the same trace, including those of other services and of jobs that share the store. */
+/** Records in the same trace, including those from other services and jobs that share the store. */
 export const tracePanel: Panel = createSectionPanel<TraceSection>({
   id: 'trace',
   title: 'Trace',

@@ -174,7 +174,7 @@ export class PostgresDatabase implements SqlDatabase {
   }
 }
 
-/** Returns whether an error is one of ours, which leaves the connection usable. */
+/** Returns whether an error is one of lookback's own, which leaves the connection usable. */
 function isHarmless(error: unknown): boolean {
   return isCodedError(error) && !error.code.startsWith('PROFILER_STORE_');
 }

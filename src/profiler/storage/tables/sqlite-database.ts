@@ -149,8 +149,8 @@ const busyTimeoutMs = 2000;
 const applicationId = 0x4c6b626b;
 
 /**
- * Opens or creates a file; `maxBytes` is the space left beside its log. Throws before changing a file that belongs to
- * another program.
+ * Opens or creates a file; `maxBytes` is the space left in addition to its log. Throws before changing a file that belongs to another
+ * program.
  */
 function openFile(file: SqliteFile): { readonly db: Connection } & Bounds {
   const { path, driver, isReadOnly = false } = file;

@@ -58,7 +58,7 @@ export function checkVersion(
 
 export const pruneReasons: readonly PruneReason[] = ['count', 'age', 'bytes', 'purge'];
 
-/** Name of the metadata with the routes of the application, which is read only for them. */
+/** Name of the metadata with the application's routes, which is read only for them. */
 export const routesName = 'routes';
 
 /** Numeric metadata of a store. */

@@ -347,7 +347,7 @@ export class Writer {
     return tookMs;
   }
 
-  /** Writes the routes of all applications of this process that share the store. */
+  /** Writes the routes of all applications in this process that share the store. */
   async #writeRoutes(): Promise<void> {
     const store = await this.#open();
     const all = [...this.#declared.values()];

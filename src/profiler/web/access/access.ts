@@ -11,10 +11,7 @@ import { type AccessOptions, accessSchema } from './access-options.js';
  */
 export type AccessSetting = 'hosts' | 'peers' | 'origins' | 'trustedProxies' | 'proxy' | 'peer';
 
-/**
- * Decision of the guard. `reason` is for the log only, never for the client. `setting` names what would allow the
- * request.
- */
+/** The guard's decision. `reason` is for the log only, never for the client. `setting` names what would allow the request. */
 export type PageAccess =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly reason: string; readonly setting?: AccessSetting };

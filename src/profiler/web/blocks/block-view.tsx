@@ -11,7 +11,7 @@ import { TableView } from './table-view.js';
 import { TimelineView } from './timeline-view.js';
 import { SqlText, ValueView } from './value-view.js';
 
-/** Renders the blocks of a panel in order; `level` is the level of their headings. */
+/** Renders a panel's blocks in order; `level` is their heading level. */
 export function BlockList({ blocks, level }: { blocks: readonly Block[]; level: 2 | 3 | 4 }): VNode {
   return (
     <>

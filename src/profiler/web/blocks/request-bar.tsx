@@ -127,7 +127,7 @@ interface BarProps {
   readonly end: number;
 }
 
-/** The names of all kinds of work next to their colours. */
+/** The names of all kinds of work, next to their colours. */
 export function ColourKey(): VNode {
   return (
     <ul class="legend" aria-label="Colours of the bars">

@@ -61,9 +61,7 @@ export function TimelineView({ block }: { block: Timeline }): VNode {
   );
 }
 
-/**
- * Returns the positions of labels: round distances, of which two to five fit, leaving room for the label at the end.
- */
+/** Returns label positions at round distances: two to five labels, leaving room for the one at the end. */
 function marksOf(total: number): readonly number[] {
   const magnitude = 10 ** Math.floor(Math.log10(total / 2));
   const step = [5, 2.5, 2, 1].map((digit) => digit * magnitude).find((one) => total / one >= 2) ?? magnitude;

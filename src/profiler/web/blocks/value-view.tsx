@@ -99,7 +99,7 @@ function Text({ text }: { text: string }): VNode {
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufefc]/;
 
-/** Isolates the text direction within parts of a line, such as the cells of a compared row. */
+/** Isolates the text direction within parts of a line, such as a compared row's cells. */
 function isolated(text: string): ComponentChildren {
   return rightToLeft.test(text) ? text.split(/( · )/).map((part) => <bdi dir="ltr">{part}</bdi>) : text;
 }

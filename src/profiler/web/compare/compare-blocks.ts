@@ -5,7 +5,7 @@ import { table } from '../../view/make-tables.js';
 import { muted } from '../../view/make-values.js';
 import { isNoise } from './noise.js';
 
-/** Maximum rows in the differences of a panel, and characters of one value. */
+/** Maximum rows in a panel's differences, and characters of one value. */
 const maxRows = 30;
 const maxTextLength = 300;
 /** Measured times, which always differ; the page compares time by kind of work instead. */

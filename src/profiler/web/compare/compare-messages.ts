@@ -65,7 +65,7 @@ export function compareResponses(before: ProfileRecord, after: ProfileRecord): M
   return gather([body, fields('headers', a?.headers ?? [], b?.headers ?? [])]);
 }
 
-/** Returns functions that create the parts of the messages of two records. */
+/** Returns functions that create the parts of two records' messages. */
 function partsOf(before: ProfileRecord, after: ProfileRecord) {
   const key = before.config[markKeyFact];
   const hasOneKey = key !== undefined && key === after.config[markKeyFact];
@@ -217,7 +217,7 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Returns each difference as a line, such as `id: 8 → abc`; headers, of which browsers send many, are only named. */
+/** Returns each difference as a line, such as `id: 8 → abc`; headers, which are numerous, are only named. */
 export function describeDifferences({ differences }: MessageDifferences): readonly string[] {
   const side = (text: string | null): string => (text === null ? 'not sent' : shorten(text, maxSideLength));
   const isHeader = ({ part }: NamedDifference): boolean => part === 'headers';

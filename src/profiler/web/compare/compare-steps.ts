@@ -87,7 +87,7 @@ function stepOf(span: RecordedSpan, db: DbSection | undefined): readonly Placed[
   return [{ key: `${section} ${shape} ${outcome ?? ''}`, label, outcome, startMs }];
 }
 
-/** Removes parts of a name that differ between any two requests: numbers, ids, and the query of a URL. */
+/** Removes the parts of a name that differ between any two requests: numbers, ids, and a URL's query. */
 function shapeOfName(name: string): string {
   return name.replace(/\?.*$/, '').replace(/[\da-f]{8}-[\da-f-]{27}|\b[\da-f]{12,64}\b|\d+/gi, '#');
 }
@@ -102,7 +102,7 @@ function answeringListeners({ events }: ProfileRecord): readonly Placed[] {
   );
 }
 
-/** Pairs the longest common sequence of steps; those in between stand side by side. */
+/** Pairs the longest common sequence of steps; those in between are shown side by side. */
 function align(was: readonly Run[], is: readonly Run[]): readonly StepRow[] {
   const lengths = lengthsOf(was, is);
   const at = (a: number, b: number): number => lengths[a]?.[b] ?? 0;
@@ -142,7 +142,7 @@ function align(was: readonly Run[], is: readonly Run[]): readonly StepRow[] {
   return rows;
 }
 
-/** Returns the length of the longest common sequence from each pair of positions on. */
+/** Returns the length of the longest common sequence that starts at each pair of positions. */
 function lengthsOf(was: readonly Run[], is: readonly Run[]): readonly (readonly number[])[] {
   const table = Array.from({ length: was.length + 1 }, () => Array.from({ length: is.length + 1 }, () => 0));
   for (let a = was.length - 1; a >= 0; a--)

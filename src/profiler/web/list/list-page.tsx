@@ -204,7 +204,7 @@ async function countRows(
   };
 }
 
-/** Returns values from the rows, then examples of every field and keyword of the query language. */
+/** Returns values from the rows, then examples of every field and keyword in the query language. */
 function suggestions(
   collected: ProfilerSite['reader']['collected'],
   rows: readonly ProfileSummary[],

@@ -222,7 +222,7 @@ function markWords({ note }: RecordMark): string {
   return note.length > maxNoteShown ? `${note.slice(0, maxNoteShown)}…` : note === '' ? 'pinned' : note;
 }
 
-/** Estimated character width of a finding, in per cent of the lane, with a reserve for wide fonts. */
+/** Estimated width of one character in a finding, in per cent of the lane, with a reserve for wide fonts. */
 const characterWidth = 1.35;
 
 /** Factor for the bold text on a plate. */

@@ -43,7 +43,7 @@ export class Missing extends Error {
   }
 }
 
-/** Returns the record of a token, or of `latest`. Throws `Missing` with the reason if there is none. */
+/** Returns the record for a token, or for `latest`. Throws `Missing` with the reason if there is none. */
 export async function getRecord(site: ProfilerSite, token: string): Promise<ProfileRecord> {
   return (await getMarkedRecord(site, token)).record;
 }

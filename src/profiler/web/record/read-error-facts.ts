@@ -14,7 +14,7 @@ export interface FactSources {
   readonly prefix: string;
 }
 
-/** Reads the facts of an error from the record of its request, and passes on each as soon as it is known. */
+/** Reads an error's facts from its request's record, and passes on each as soon as it is known. */
 export async function readErrorFacts(
   { reader, prefix }: FactSources,
   token: string,

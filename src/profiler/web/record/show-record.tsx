@@ -242,7 +242,7 @@ function leadOf(blocks: readonly Block[]): number {
   return blocks.length === 1 ? 0 : Math.min(at === -1 ? blocks.length : at, 2);
 }
 
-/** Headings of the menu groups; the first group, the work of the request, has none. */
+/** Headings of the menu groups; the first group, the request's work, has none. */
 const groups = { request: 'Request', process: 'Process' } as const;
 
 function PanelMenu({ data }: { data: RecordPageData }): VNode {

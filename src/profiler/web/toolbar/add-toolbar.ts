@@ -85,7 +85,7 @@ function tagOf(
   return `${scriptElement(`${origin}${prefix}/toolbar.js`, attributes)}\n`;
 }
 
-/** Returns whether a `base` element may make paths of the page lead to another origin. */
+/** Returns whether a `base` element may make the page's paths point to another origin. */
 function hasForeignBase(body: string | Uint8Array): boolean {
   return /<base\s[^>]{0,500}?\bhref\s*=\s*["']?\s*(?:[a-z][a-z\d+.-]{0,20}:)?\/\//i.test(
     asLatin1(body, 0, headLength),

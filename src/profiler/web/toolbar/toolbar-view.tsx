@@ -38,7 +38,7 @@ interface Entry {
   readonly links: readonly (readonly [words: string, href: string])[];
 }
 
-/** The toolbar of a record. `usual` describes the typical time of its route. */
+/** A record's toolbar. `usual` describes its route's typical time. */
 export function RecordToolbar(props: { site: ProfilerSite; record: ProfileRecord; usual: string }): VNode {
   const { site, record, usual } = props;
   const link: Shown['link'] = (panel, anchor) =>

@@ -123,8 +123,8 @@ const tokens = /\b[\da-f]{6,12}\b/g;
 const longMs = 500;
 
 /**
- * Returns whether a problem is a matter of course because only few requests of its route have it: the first ones load
- * code and open connections, any may have to wait, and what was asked for may not exist.
+ * Returns whether a problem is to be expected because only few of its route's requests have it: the first ones load code and open
+ * connections, any may have to wait, and a requested item may not exist.
  */
 function isRare({ kind, text, count, longestMs }: Problem, all: number): boolean {
   // If it is the language of all, the application has no other.

@@ -10,7 +10,7 @@ import { callsOf } from '../../sections/http-client/findings.js';
 import type { LateWork } from '../../encoding/amendments.js';
 import { clip, shownPath } from './rows.js';
 
-/** One part of a record as text, and what it omitted. */
+/** One part of a record as text, with a note of omissions. */
 export interface RecordPart {
   readonly lines: readonly string[];
   readonly left?: string;

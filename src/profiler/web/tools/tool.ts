@@ -24,10 +24,10 @@ export interface KnownApplication {
   readonly problem: string | null;
 }
 
-/** Opened records, and what to say of them before each answer, such as that they are of another application. */
+/** Opened records, and a note to precede each answer, such as that they belong to another application. */
 type OpenedRecords = ToolRecords & { readonly close?: () => Promise<void>; readonly note?: string };
 
-/** Finds records for a tool server, anew at each call, so that a store may appear later. */
+/** Finds records for a tool server, on each call, so that a store may appear later. */
 export interface RecordSource {
   /** Opens the records of an application by the beginning of its name; throws with a sentence if there are none. */
   open(app: string | undefined): Promise<OpenedRecords>;
