@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
-import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
+import { EntitySchema, MikroORM, type Opt } from '@mikro-orm/libsql';
 import { HttpRequest, HttpResponse } from '#core/http';
-import { createPersistence, withBehaviours } from '#framework/persistence';
+import { createPersistence, defineBehaviours, withBehaviours } from '#framework/persistence';
 import type { Persistence } from '#framework/persistence';
 import { createProfiler, requestRecording } from '#profiler';
 import type { DbSection, Profiler } from '#profiler';
@@ -31,11 +31,30 @@ const AccountSchema = new EntitySchema<Account>({
 
 const peer = { address: '127.0.0.1', port: 1, encrypted: false };
 
+interface Page {
+  id: number;
+  title: string;
+  revision: number & Opt;
+}
+
+/** MikroORM reads `revision` back after each update, lookback the number of the last stored version before it. */
+const PageSchema = new EntitySchema<Page>({
+  name: 'Page',
+  properties: {
+    id: { type: 'integer', primary: true, autoincrement: true },
+    title: { type: 'string' },
+    revision: { type: 'integer', version: true },
+  },
+});
+defineBehaviours(PageSchema, { loggable: { fields: ['title'] } });
+
 describe("a record's db section", () => {
   let persistence: Persistence;
   let profiler: Profiler;
   before(async () => {
-    const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [AccountSchema] }));
+    const orm = await MikroORM.init(
+      withBehaviours({ dbName: ':memory:', entities: [AccountSchema, PageSchema] }),
+    );
     await createTables(orm);
     persistence = createPersistence({ orm });
     profiler = createProfiler({ store: 'memory:' });
@@ -82,6 +101,24 @@ describe("a record's db section", () => {
     ]);
     const loop = groups.find(({ kind }) => kind === 'n+1');
     assert.match(loop?.callSite?.file ?? '', /db-collector\.test\.js$/);
+  });
+
+  it("finds no repeated query in what versions need: lookback's own reads, and MikroORM's after an update", async () => {
+    const { queries, groups, totals } = await record(async (em) => {
+      const pages = ['a', 'b', 'c', 'd'].map((title) => em.create<Page>('Page', { title }));
+      await em.flush();
+      for (const page of pages) page.title += ', once';
+      await em.flush();
+      for (const page of pages) page.title += ', twice';
+      await em.flush();
+    });
+    const own = queries.filter(({ sql }) => sql.includes('ext_versions'));
+    assert.equal(own.length, 24);
+    assert.ok(own.every(({ isOwn }) => isOwn === true));
+    assert.equal(totals.own?.queries, 24);
+    assert.ok(queries.length > 24);
+    assert.ok(queries.every(({ sql, isOwn }) => isOwn !== true || sql.includes('ext_versions')));
+    assert.deepEqual(groups, []);
   });
 
   it('has queries that its ORM explains', async () => {

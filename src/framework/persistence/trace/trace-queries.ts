@@ -32,6 +32,8 @@ export interface QueryStartMessage {
   readonly callSite: readonly StackPlace[];
   /** The calls were captured when the route sent this statement earlier: not every stack is captured. */
   readonly isRemembered: boolean;
+  /** lookback sent the statement by itself, to store a version. */
+  readonly isOwn?: true;
 }
 
 /**
@@ -109,6 +111,13 @@ type ExecuteQuery = <Result>(
   context?: LogContext,
 ) => Promise<Result>;
 
+const own: LogContext = { sentBy: 'lookback' };
+/** Options of MikroORM's driver that mark a statement as lookback's own; reads have one name for it, writes the other. */
+export const asOwnStatement: Readonly<Record<'logging' | 'loggerContext', LogContext>> = {
+  logging: own,
+  loggerContext: own,
+};
+
 const tracedObjects = new WeakSet<object>();
 
 /** Offers an ORM for query plans, until the returned function is called. */
@@ -148,6 +157,7 @@ function trace(connection: Connection, name: string): void {
       startedAt: performance.now(),
       connection: name,
       ...takeLocation(sql, locations),
+      ...(context?.['sentBy'] === own['sentBy'] ? { isOwn: true } : undefined),
     };
     persistenceChannels.queryStart.publish(message);
     return follow(message, runQuery);

@@ -1,5 +1,6 @@
 import type { EntitySchema, EntityManager } from '@mikro-orm/core';
 import { type FieldValues, mikroOrm, objectIdOf, rowOf } from '../orm/mikro-orm.js';
+import { asOwnStatement } from '../trace/trace-queries.js';
 import { inTransaction } from '../translate/translation-store.js';
 import type { EntityPlan } from '../plan/compile-plan.js';
 import { actorOf } from '../unit/actor.js';
@@ -71,6 +72,7 @@ export async function writeVersion(
     orderBy: { version: 'desc' },
     limit: 1,
     ...inTransaction(em),
+    ...asOwnStatement,
   });
   await em.getDriver().nativeInsert<VersionRow>(
     versionName,
@@ -81,6 +83,6 @@ export async function writeVersion(
       user: actor.user?.()?.identifier ?? null,
       at: actor.now?.() ?? new Date(),
     },
-    { ...inTransaction(em), convertCustomTypes: true },
+    { ...inTransaction(em), ...asOwnStatement, convertCustomTypes: true },
   );
 }

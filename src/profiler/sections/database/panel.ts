@@ -64,7 +64,7 @@ function metrics({ totals }: DbSection): Block {
   return metricsOf(
     [count === 1 ? 'query' : 'queries', count],
     ['in the database', formatMilliseconds(totals.durationMs - own.durationMs)],
-    own.queries > 0 && ['sent by stores of lookback', own.queries],
+    own.queries > 0 && ['sent by lookback', own.queries],
     totals.failed > 0 && ['failed', totals.failed, 'error'],
   );
 }
@@ -189,7 +189,7 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
       ['State', query.isOpen ? 'had not ended when the record was made' : null],
       ...(open === 0 ? [] : values),
       ['Connection', mono(query.connection)],
-      ['Sent by', query.isOwn === true ? 'a store of lookback' : null],
+      ['Sent by', query.isOwn === true ? 'lookback' : null],
       ...callSitePairs(query, context),
     ]),
   ];

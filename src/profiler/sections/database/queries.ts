@@ -8,7 +8,7 @@ export interface DbTotals {
   readonly queries: number;
   readonly failed: number;
   readonly durationMs: number;
-  /** The part sent by lookback itself, for sessions, throttling or caching; absent if there is none. */
+  /** The part sent by lookback itself, for sessions, throttling, caching or versions; absent if there is none. */
   readonly own?: { readonly queries: number; readonly durationMs: number };
   readonly flushes: number;
   readonly flushMs: number;
@@ -31,7 +31,7 @@ interface QueryFacts {
   readonly callSite: readonly RecordedCallSite[];
   /** The call site was captured earlier, when the route first sent this statement. */
   readonly isRemembered?: true;
-  /** Sent by lookback itself, for sessions, throttling or caching. */
+  /** Sent by lookback itself, for sessions, throttling, caching or stored versions. */
   readonly isOwn?: true;
   /** Still running when the record was made; the duration is the time until then, and the rows are unknown. */
   readonly isOpen?: true;

@@ -105,6 +105,34 @@ describe('groupQueries', () => {
       assert.equal(groupQueries(paged(sql, rows))[0]?.kind, 'n+1', sql);
   });
 
+  it('does not count a read as repeated if its table was written in between', () => {
+    const read = (sql = 'select * from "shop"."page" where id = ?'): ComparedQuery => query(sql, '1', 10);
+    for (const write of [
+      'insert into page (id) values (?)',
+      'INSERT OR IGNORE INTO `page` VALUES (?)',
+      'update "shop"."page" set title = ?',
+      'update only page set title = ?',
+      'delete from [dbo].[page] where id = ?',
+      'truncate table page',
+      'merge into page using other on true',
+      'call refresh(?)',
+    ])
+      assert.deepEqual(groupQueries([read(), query(write, '2', 11), read()]), [], write);
+    const find = (): ComparedQuery => read('page.find({"id":1})');
+    assert.deepEqual(groupQueries([find(), query('page.updateOne({}, {})', '2', 11), find()]), []);
+  });
+
+  it('counts a read as repeated if another table was written, another database, or before and after it', () => {
+    const read = (): ComparedQuery => query('select * from page where id = ?', '1', 10);
+    const write = (table: string): ComparedQuery => query(`update ${table} set title = ?`, '2', 11);
+    const groups = (list: readonly ComparedQuery[]): unknown =>
+      groupQueries(list).map(({ kind, queries }) => [kind, queries]);
+    assert.deepEqual(groups([read(), write('book'), read()]), [['duplicate', [0, 2]]]);
+    const elsewhere = { ...write('page'), connection: 'mysql' };
+    assert.deepEqual(groups([read(), elsewhere, read()]), [['duplicate', [0, 2]]]);
+    assert.deepEqual(groups([write('page'), read(), read(), write('page'), read()]), [['duplicate', [1, 2]]]);
+  });
+
   it("ignores statements of lookback's own stores", () => {
     const own = (value: string): ComparedQuery => ({
       ...query('select 1 from s where k = ?', value, 1),

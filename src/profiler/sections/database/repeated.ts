@@ -16,7 +16,8 @@ export interface ComparedQuery
 }
 
 /**
- * Groups repeated queries: the same statement with the same values (one execution would do), or the same read with
+ * Groups repeated queries: the same statement with the same values (one execution would do, as no statement of the
+ * request has changed the table in between), or the same read with
  * different values from one call site (one query for all would do). Queries in a loop are not also listed as
  * duplicates, and batches that read a large result are ignored. `omitted` adds queries of which only counts are known.
  * The slowest group comes first.
@@ -29,8 +30,11 @@ export function groupQueries(
   const inLoops = new Set(found.flat());
   const batches = found.filter((loop) => readsBatches(loop.flatMap((index) => queries[index] ?? [])));
   const loops = found.filter((loop) => !batches.includes(loop)).map((loop) => groupOf('n+1', loop, queries));
+  const writesBefore = countWrites(queries);
   const duplicates = collect(queries, (query, index) =>
-    isLooked(query) && !inLoops.has(index) ? questionOf(query, index) : undefined,
+    isLooked(query) && !inLoops.has(index)
+      ? `${questionOf(query, index)}\n${writesBefore(query, index)}`
+      : undefined,
   )
     .filter((locations) => locations.length > 1)
     .map((locations) => groupOf('duplicate', locations, queries));
@@ -54,6 +58,34 @@ export function groupQueries(
       queries: [],
     }));
   return [...groups, ...others].sort((a, b) => b.durationMs - a.durationMs).slice(0, dbLimits.groups);
+}
+
+/** Returns a function that counts the earlier writes to tables that a read mentions. */
+function countWrites(
+  queries: readonly ComparedQuery[],
+): (read: Pick<ComparedQuery, 'sql' | 'connection'>, index: number) => number {
+  const writes = queries.flatMap(({ sql, connection }, index) => {
+    const table = writtenTable(sql);
+    return table === undefined ? [] : [{ table, connection, index }];
+  });
+  return ({ sql, connection }, before) =>
+    writes.filter(
+      (write) => write.index < before && write.connection === connection && mentions(sql, write.table),
+    ).length;
+}
+
+const writePattern =
+  /^\s{0,100}(?:(?:insert\s+(?:\w+\s+){0,3}into|replace\s+into|update(?:\s+only)?|delete\s+from|merge\s+into|truncate(?:\s+table)?)\s+([\w$.[\]"`]{1,300})|([\w$-]{1,100})\.(?:insert|update|replace|delete|bulkWrite|findOneAnd)\w*\(|(call|exec|execute|do)\b)/i;
+
+/** The table or collection that a statement writes, without schema; empty for a procedure, which may write any. */
+function writtenTable(sql: string): string | undefined {
+  const [, name, collection, procedure] = writePattern.exec(sql.slice(0, 1000)) ?? [];
+  if (procedure !== undefined) return '';
+  return collection ?? name?.match(/[\w$]+/g)?.at(-1);
+}
+
+function mentions(sql: string, table: string): boolean {
+  return sql.toLowerCase().includes(table.toLowerCase());
 }
 
 function withOmitted(group: DbGroup, { count, durationMs }: OmittedQueries): DbGroup {
@@ -185,7 +217,7 @@ function locationTextOf({ callSite }: Pick<ComparedQuery, 'callSite'>): string {
   return frame === undefined ? '' : `${frame.file}:${frame.line}:${frame.column}`;
 }
 
-/** The application cannot change the statements of lookback's own stores. */
+/** The application cannot change lookback's own statements. */
 function isLooked({ sql, isOwn }: ComparedQuery): boolean {
   return isOwn !== true && isRead(sql);
 }
