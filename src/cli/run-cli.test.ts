@@ -145,7 +145,7 @@ describe('lookback routes', () => {
     );
   });
 
-  it('lints the time of requirements with the recheck package, or says how to install it', async () => {
+  it('lints requirements for slow matching with the recheck package, or says how to install it', async () => {
     const { code, out, err } = await run('routes', '--lint', '--app', `${file}#slow`);
     assert.deepEqual([code, err], [1, '']);
     assert.match(out, /error +slow-requirement +slow .*time that grows exponentially/);

@@ -119,7 +119,7 @@ describe('an error that a handler throws and catches', () => {
     for (const path of ['/logged', '/message', '/told']) assert.deepEqual(handled(path), [], path);
   });
 
-  it('is no finding if a log line names it escaped or by its code, or was cut where it may', () => {
+  it('is no finding if a log line names it escaped or by its code, or may have been cut before naming it', () => {
     for (const path of ['/escaped', '/code', '/cut', '/wide']) {
       assert.deepEqual(handled(path), [], path);
       assert.equal(found[path]?.throws.length, 1, path);

@@ -113,7 +113,7 @@ describe('locale', () => {
       assert.equal(await (await get(regional, '/', { 'Accept-Language': header })).text(), locale, header);
   });
 
-  it('is not in Content-Language for an application without languages, over fetch and a socket', async () => {
+  it('is not announced in Content-Language without configured languages, over fetch or a socket', async () => {
     const silent = createApp({ configuration: { profilerStore: 'off', port: 0 } });
     silent.get('/', ({ locale }) => locale);
     const { url } = await silent.listen();
@@ -130,7 +130,7 @@ describe('locale', () => {
     assert.equal((await get(one, '/')).headers.get('content-language'), 'de', 'it asked');
   });
 
-  it('is not in Content-Language if that is turned off', async () => {
+  it('is not announced in Content-Language if that is turned off', async () => {
     const quiet = createApp({
       locale: createLocale({ enabled: ['de', 'fr'], contentLanguage: false }),
       configuration: { profilerStore: 'off' },
@@ -199,7 +199,7 @@ describe('locale', () => {
     assert.deepEqual(got, wanted);
   });
 
-  it('K4: is not added to a path without rewrite: a route below a locale is not found', async () => {
+  it('K4: is not added to a path if rewrite is off: the path below a locale is the only one found', async () => {
     const locale = createLocale({ enabled: ['en', 'fr'], rewrite: false });
     const plain = createApp({ configuration: { profilerStore: 'off' }, locale });
     plain.get('/{_locale<en|fr>}/about', () => 'x', { name: 'about' });

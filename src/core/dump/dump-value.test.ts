@@ -263,7 +263,7 @@ describe('dump', () => {
   });
 });
 
-it('treats values beside a statement as secrets only if its verb is in the first 2,000 characters', () => {
+it('treats values next to a statement as secrets only if its verb is in the first 2,000 characters', () => {
   const shown = (sql: string): string => JSON.stringify(dump({ sql, params: ['c4nary'] }));
   assert.doesNotMatch(shown(`${' '.repeat(1993)}select 1`), /c4nary/);
   assert.match(shown(`${' '.repeat(1994)}select 1`), /c4nary/);

@@ -81,7 +81,7 @@ describe('members of foreign objects', () => {
     assert.deepEqual(keysOf({ stack: 'a card' }), ['property stack']);
   });
 
-  it('of bytes are the first bytes, of a detached or opaque buffer none', () => {
+  it('of bytes are the first bytes; a detached or opaque buffer has none', () => {
     const { members, more } = openBranch(
       Uint8Array.from({ length: 100 }, (_, at) => at),
       1000,

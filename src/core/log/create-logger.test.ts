@@ -139,7 +139,7 @@ describe('a log line', () => {
     assert.equal(createStreamLogHandler({ write: () => true }).minLevel, 'warning');
   });
 
-  it('has up to 16,384 characters of a message and the number of omitted ones, and never half a secret', () => {
+  it('has at most 16,384 characters of a message, then the number of omitted ones, and never half a secret', () => {
     const whole = 'a'.repeat(16_384);
     const shown = (message: string): string => (write(message)[0] ?? '').slice(35, -12);
     assert.equal(shown(whole), whole);

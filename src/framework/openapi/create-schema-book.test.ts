@@ -30,6 +30,34 @@ const text = { type: 'string' };
 
 const number = { type: 'number' };
 
+const schema = {
+  '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) },
+} as StandardSchema; // as: the part that a book needs
+
+interface Bench {
+  readonly book: SchemaBook;
+  readonly problems: string[];
+  add(raw: JsonSchema, name: string, direction?: 'input' | 'output'): JsonSchema;
+}
+
+function bench(shared: Readonly<Record<string, JsonSchema>> = {}): Bench {
+  const problems: string[] = [];
+  let next: JsonSchema | undefined;
+  const book = createSchemaBook({
+    shared,
+    jsonSchemaOf: () => next,
+    onProblem: (problem) => void problems.push(problem),
+  });
+  return {
+    book,
+    problems,
+    add(raw, name, direction = 'input') {
+      next = raw;
+      return book.add(schema, { direction, name });
+    },
+  };
+}
+
 describe('schemas in a document', () => {
   it('have their parts as components, without a dialect of their own', () => {
     const { book, problems } = bookOf();
@@ -60,6 +88,7 @@ describe('schemas in a document', () => {
     assert.deepEqual(book.add(schema, input), reference('ItemInput'));
     const third = described(withItem({ type: 'boolean' }));
     assert.deepEqual(book.add(third, input), reference('ItemInput2'));
+    assert.deepEqual(book.add(described(withItem(number)), input), reference('Item'));
     assert.deepEqual(book.components, { Item: number, ItemInput: text, ItemInput2: { type: 'boolean' } });
   });
 
@@ -72,6 +101,30 @@ describe('schemas in a document', () => {
     assert.deepEqual(book.components['Item'], { items: { $ref: '#/components/schemas/Leaf' } });
     assert.deepEqual(book.components['ItemInput'], { items: { $ref: '#/components/schemas/LeafInput' } });
     assert.deepEqual([book.components['Leaf'], book.components['LeafInput']], [text, number]);
+  });
+
+  it('keep parts apart if only the parts that they refer to differ, however the reference is encoded', () => {
+    for (const [inner, written] of [
+      ['Owner', 'Owner'],
+      ['shop/Owner', 'shop~1Owner'],
+      ['Öwner', '%C3%96wner'],
+    ] as const) {
+      const { book, add } = bench();
+      const raw = (title: string): JsonSchema => ({
+        $ref: '#/$defs/Pet',
+        $defs: {
+          Pet: { properties: { owner: { $ref: `#/$defs/${written}` } } },
+          [inner]: { type: 'object', title },
+        },
+      });
+      const [first, second] = [add(raw('one'), 'a'), add(raw('two'), 'b')];
+      assert.notEqual(first['$ref'], second['$ref'], `two owners named ${inner}`);
+      const owners = [first, second].map((ref) => {
+        const pet = book.resolve(ref)['properties'] as { owner: JsonSchema }; // unchanged
+        return book.resolve(pet.owner)['title'];
+      });
+      assert.deepEqual(owners, ['one', 'two'], inner);
+    }
   });
 
   it('that refer to themselves are components named by their position', () => {
@@ -118,6 +171,9 @@ describe('schemas in a document', () => {
       'order.body: this own schema cannot be converted to JSON Schema. Pass jsonSchemaOf to openApi().',
       'order.body: no transforms',
     ]);
+    assert.deepEqual(book.add(described({ $ref: '#/$defs/%' }), input), {});
+    assert.match(problems.at(-1) ?? '', /^order\.body: /);
+    assert.equal(problems.length, 3);
   });
 
   it("are described by the application's function first", () => {
@@ -137,124 +193,6 @@ describe('schemas in a document', () => {
     assert.equal(book.resolve({ $ref: '#/components/schemas/Known' }), book.components['Known']);
     for (const schema of [{ $ref: '#/components/schemas/None' }, { $ref: '#/elsewhere' }, text])
       assert.equal(book.resolve(schema), schema);
-  });
-});
-
-const schema = {
-  '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) },
-} as StandardSchema;
-
-// the part that a book needs
-
-interface Bench {
-  readonly book: SchemaBook;
-  readonly problems: string[];
-  add(raw: JsonSchema, name: string, direction?: 'input' | 'output'): JsonSchema;
-}
-
-function bench(shared: Readonly<Record<string, JsonSchema>> = {}): Bench {
-  const problems: string[] = [];
-  let next: JsonSchema | undefined;
-  const book = createSchemaBook({
-    shared,
-    jsonSchemaOf: () => next,
-    onProblem: (problem) => void problems.push(problem),
-  });
-  return {
-    book,
-    problems,
-    add(raw, name, direction = 'input') {
-      next = raw;
-      return book.add(schema, { direction, name });
-    },
-  };
-}
-
-describe('components in a document', () => {
-  const part = (title: string): JsonSchema => ({ type: 'object', title });
-
-  it('have names, and identical ones exist once', () => {
-    const { book, add } = bench();
-    const raw = { $ref: '#/$defs/Pet', $defs: { Pet: part('one') } };
-    for (const name of ['a.body', 'b.body'])
-      assert.deepEqual(add(raw, name), { $ref: '#/components/schemas/Pet' });
-    assert.deepEqual(book.components, { Pet: part('one') });
-    assert.deepEqual(book.resolve({ $ref: '#/components/schemas/Pet' }), part('one'));
-  });
-
-  it('with the same name that differ get different names', () => {
-    const { book, add } = bench();
-    const refs = [];
-    for (const [title, direction] of [
-      ['one', 'input'],
-      ['two', 'output'],
-      ['three', 'output'],
-      ['one', 'output'],
-    ] as const)
-      refs.push(add({ $ref: '#/$defs/Pet', $defs: { Pet: part(title) } }, 'x', direction)['$ref']);
-    assert.deepEqual(
-      refs.map((ref) => String(ref).replace('#/components/schemas/', '')),
-      ['Pet', 'PetOutput', 'PetOutput2', 'Pet'],
-    );
-    assert.equal(Object.keys(book.components).length, 3);
-  });
-
-  it('also differ if only the parts that they refer to differ, by whatever name', () => {
-    for (const [inner, written] of [
-      ['Owner', 'Owner'],
-      ['shop/Owner', 'shop~1Owner'],
-      ['Öwner', '%C3%96wner'],
-    ] as const) {
-      const { book, add } = bench();
-      const raw = (title: string): JsonSchema => ({
-        $ref: '#/$defs/Pet',
-        $defs: { Pet: { properties: { owner: { $ref: `#/$defs/${written}` } } }, [inner]: part(title) },
-      });
-      const [first, second] = [add(raw('one'), 'a'), add(raw('two'), 'b')];
-      assert.notEqual(first['$ref'], second['$ref'], `two owners of the name ${inner} are two`);
-      const owners = [first, second].map((ref) => {
-        const pet = book.resolve(ref)['properties'] as { owner: JsonSchema }; // unchanged
-        return book.resolve(pet.owner)['title'];
-      });
-      assert.deepEqual(owners, ['one', 'two'], inner);
-    }
-  });
-
-  it('that refer to themselves are named by their position', () => {
-    const { book, add } = bench();
-    const tree = { type: 'object', properties: { next: { $ref: '#' } } };
-    assert.deepEqual(add(tree, 'node.body'), { $ref: '#/components/schemas/node.body' });
-    assert.deepEqual(book.components['node.body'], {
-      type: 'object',
-      properties: { next: { $ref: '#/components/schemas/node.body' } },
-    });
-  });
-
-  it('that are shared keep their names, and others with the same name get new ones', () => {
-    const { book, add } = bench({ Problem: part('ours') });
-    assert.deepEqual(add({ $ref: '#/$defs/Problem', $defs: { Problem: part('theirs') } }, 'x'), {
-      $ref: '#/components/schemas/ProblemInput',
-    });
-    assert.deepEqual(book.components['Problem'], part('ours'));
-  });
-
-  it('that cannot be described accept any value, and are reported', () => {
-    const { add, problems, book } = bench();
-    assert.deepEqual(add({ $ref: '#/$defs/%' }, 'broken.body'), {});
-    assert.match(problems.join(), /^broken\.body: /);
-    const silent = createSchemaBook({
-      shared: {},
-      jsonSchemaOf: undefined,
-      onProblem: (problem) => void problems.push(problem),
-    });
-    assert.deepEqual(silent.add(schema, { direction: 'input', name: 'unknown.query' }), {});
-    assert.match(
-      problems.at(-1) ?? '',
-      /unknown\.query: this test schema cannot be converted to JSON Schema/,
-    );
-    assert.deepEqual(book.resolve({ $ref: '#/components/schemas/None' }), {
-      $ref: '#/components/schemas/None',
-    });
   });
 });
 

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { isCodedError } from '#core/coded-error';
 import { HttpRequest } from '#core/http';
 import { eventStream, renderEvent, type ServerEvent } from './event-stream.js';
 
@@ -33,27 +32,17 @@ function interpret(stream: string): Received[] {
 
 describe('an event of a stream', () => {
   it('is received as sent, whatever it contains', () => {
-    const line = fc.string({
-      unit: fc.constantFrom('a', ':', ' ', 'data: x', 'é', '\t', 'id: 9'),
-      minLength: 1,
-      maxLength: 6,
+    const text = fc.string({
+      unit: fc.constantFrom('a', ':', ' ', '\n', '\r', 'data: x', 'id: 9', 'é', '\t', '\u2028', '\0'),
     });
-    const plainField = fc.string({
-      unit: fc.constantFrom('a', ':', '-', 'é', '1'),
-      minLength: 1,
-      maxLength: 5,
-    });
+    const name = fc.string({ unit: fc.constantFrom('a', ':', '-', ' ', 'é', '1'), minLength: 1 });
     fc.assert(
-      fc.property(
-        fc.array(line, { minLength: 1, maxLength: 4 }),
-        plainField,
-        plainField,
-        (lines, event, id) => {
-          const rendered = renderEvent({ data: lines.join('\n'), event, id });
-          assert.deepEqual(interpret(rendered), [{ type: event, data: lines.join('\n'), id }]);
-          assert.deepEqual(interpret(rendered + rendered).length, 2, 'the next one begins anew');
-        },
-      ),
+      fc.property(text, name, name, (data, type, id) => {
+        const rendered = renderEvent({ data, event: type, id });
+        const received = { type, data: data.replaceAll(/\r\n|\r/g, '\n'), id };
+        assert.deepEqual(interpret(rendered), [received]);
+        assert.deepEqual(interpret(rendered + rendered), [received, received], 'the next one begins anew');
+      }),
     );
   });
 
@@ -75,60 +64,14 @@ describe('an event of a stream', () => {
   });
 
   it('is refused if its id or type would inject lines', () => {
-    for (const bad of ['a\nb', 'a\rb', '\0'])
+    for (const bad of ['a\nb', 'a\rb', 'a\0b'])
       for (const field of ['id', 'event'] as const)
         assert.throws(() => renderEvent({ data: 'x', [field]: bad }), { code: 'WEB_EVENT_FIELD' });
   });
 });
 
-function hasCode(code: string): (error: unknown) => boolean {
-  return (error) => isCodedError(error) && error.code === code;
-}
-
-describe('a rendered event', () => {
-  /** Parses an event like a browser (WHATWG HTML, section 9.2.6). */
-  const read = (text: string): { type: string; data: string; id: string } | undefined => {
-    const event = { type: 'message', data: [] as string[], id: '' };
-    for (const line of text.split(/\r\n|\r|\n/)) {
-      const [, field = line, value = ''] = /^([^:]*): ?(.*)$/s.exec(line) ?? [];
-      if (field === 'data') event.data.push(value);
-      if (field === 'event') event.type = value;
-      if (field === 'id') event.id = value;
-    }
-    return event.data.length === 0 ? undefined : { ...event, data: event.data.join('\n') };
-  };
-
-  it('is parsed as written, whatever lines it has', () => {
-    const text = fc.string({
-      unit: fc.constantFrom('a', ':', ' ', '\n', '\r', 'data: x', 'é', '\u2028', '\0'),
-    });
-    const name = fc.string({ unit: fc.constantFrom('a', ':', ' ', 'é') });
-    fc.assert(
-      fc.property(text, name, name, (data, event, id) => {
-        const written = renderEvent({ data, event: `e${event}`, id: `i${id}` });
-        assert.deepEqual(read(written), {
-          type: `e${event}`,
-          data: data.replaceAll(/\r\n|\r/g, '\n'),
-          id: `i${id}`,
-        });
-        assert.ok(written.endsWith('\n\n'));
-        assert.equal(written.slice(0, -2).includes('\n\n'), false);
-      }),
-    );
-  });
-
-  it('has JSON data unless it is text, and refuses names that would inject lines', () => {
-    assert.equal(renderEvent({ data: { a: 1 } }), 'data: {"a":1}\n\n');
-    assert.equal(renderEvent({ data: undefined }), 'data: null\n\n');
-    for (const bad of ['a\nb', 'a\rb', 'a\0b']) {
-      assert.throws(() => renderEvent({ data: '', event: bad }), hasCode('WEB_EVENT_FIELD'));
-      assert.throws(() => renderEvent({ data: '', id: bad }), hasCode('WEB_EVENT_FIELD'));
-    }
-  });
-});
-
 describe('eventStream', () => {
-  it('keeps no sent event in memory', async () => {
+  it('holds on to less than ten of 200 sent events', async () => {
     const request = new HttpRequest({
       method: 'GET',
       target: '/',

@@ -101,7 +101,7 @@ describe('files that never change', () => {
     assert.equal(isImmutable('/page-list2026.js'), false);
   });
 
-  it('exclude source maps and other files beside a hashed one, even if a manifest lists them', () => {
+  it('exclude source maps and other files next to a hashed one, even if a manifest lists them', () => {
     const names = [
       'index-DiwrgTda.css.map',
       'index-DiwrgTda.js.LICENSE.txt',

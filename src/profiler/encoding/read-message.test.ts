@@ -112,7 +112,7 @@ describe('reading a message', () => {
     );
   });
 
-  it('reads a body of 64 KB that repeats one field in less than a second of processor time', () => {
+  it('reads a 64 KB body that repeats one field in less than a second of processor time', () => {
     const before = process.cpuUsage();
     const form = readParsed(body('a=b&'.repeat(16_384), 'application/x-www-form-urlencoded'));
     const { user } = process.cpuUsage(before);

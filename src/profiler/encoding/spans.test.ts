@@ -49,7 +49,7 @@ describe('the spans of a recording', () => {
     assert.deepEqual(timelineOf([0, 1], kinds), []); // incomplete
   });
 
-  it('are grouped by dispatch: under their stage, or under an entry of their own of the same length', () => {
+  it('are grouped by dispatch: under their stage, or under their own entry of the same length', () => {
     const location = { file: '/srv/app.ts', line: 3, column: 7 };
     const listener = { name: 'own', priority: 0, startMs: 6, durationMs: 1, stopped: true, failed: false };
     assert.deepEqual(eventsOf(numbers, kinds, timelineOf(numbers, kinds)), [

@@ -191,7 +191,7 @@ describe('a finished record', () => {
     assert.deepEqual(recordOf().logTotals, { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 });
   });
 
-  it('has custom sections as they are, with their numbers and bars, and none of unknown collectors', () => {
+  it('keeps custom sections unchanged, with their numbers and bars, and drops those of unknown collectors', () => {
     const entry = { name: 'own', startMs: 1, durationMs: 2, category: 'app' } as const;
     const sections = [
       { name: 'own', data: { a: 1 }, isCustom: true, numbers: { 'own.count': 3 }, timeline: [entry] },

@@ -18,7 +18,7 @@ describe('recorded libraries', () => {
     }
   });
 
-  it('only patch files of their own package, or of a package that was split from it', () => {
+  it('only patch files of their own package or of one that was split from it', () => {
     for (const { name, modules = [], imports = [] } of [...instrumentedLibraries, ...instrumentedFrameworks])
       for (const { file, partOf } of [...modules, ...imports])
         assert.ok(file === name || partOf === name || file.startsWith(`${name}/`), `${file} of ${name}`);

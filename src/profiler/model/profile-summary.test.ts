@@ -36,7 +36,7 @@ describe('the row of a record', () => {
     );
   });
 
-  it('has the facts of the record, and of its errors those of the innermost with an application line', () => {
+  it("has the record's facts, and of its errors those of the innermost with an application line", () => {
     const inner = new TypeError('the cause');
     const error = flattenError(new RangeError('what the client saw', { cause: inner }));
     const full = summaryOf(

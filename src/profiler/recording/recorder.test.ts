@@ -285,7 +285,7 @@ describe('the counts of a recorder', () => {
     bench.checkAccounts();
   });
 
-  it('include a request once, no matter who ends it how often', () => {
+  it('count a request once, no matter who ends it or how often', () => {
     const bench = new Bench();
     const recording = bench.watch();
     bench.end(recording, { status: 500 });
@@ -296,7 +296,7 @@ describe('the counts of a recorder', () => {
 });
 
 describe('handing over batches', () => {
-  it('happens after a number of records, or of bytes', () => {
+  it('happens after a number of records or bytes', () => {
     const byCount = new Bench({ batch: { records: 20 } });
     for (let count = 0; count < 47; count++) byCount.watch();
     assert.deepEqual(

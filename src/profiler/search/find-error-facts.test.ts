@@ -28,7 +28,7 @@ const factsFrom = (changes: Partial<FactSources['reader']>) =>
   findErrorFacts({ reader: { ...createSampleReader([failed, good]), ...changes }, prefix }, failed.token);
 
 describe('the facts on the error page', () => {
-  it('are the failed statement, and the history of the error', async () => {
+  it("are the failed statement and the error's history", async () => {
     const { statement, history } = await factsFrom({});
     assert.deepEqual(
       [statement?.sql, statement?.mark, statement?.href],
@@ -47,7 +47,7 @@ describe('the facts on the error page', () => {
     assert.ok(performance.now() - from < 5000);
   });
 
-  it('are waited for in the time of the profiler', async () => {
+  it('count the wait for them as profiler time', async () => {
     let [ownMs, times] = [0, 0];
     const ignore = (): void => undefined;
     const own = (from: number, to: number): void => {

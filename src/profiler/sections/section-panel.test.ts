@@ -14,7 +14,7 @@ describe('other data', () => {
     assert.match(textOf(panel, {}), /No other collector ran/);
   });
 
-  it('leaves out sections that another panel shows beside its own', () => {
+  it('leaves out sections that another panel shows in addition to its own', () => {
     const panel = createMorePanel([dbPanel]);
     const sections = { loop: {}, multipart: {}, throws: { throws: [] } };
     assert.equal(badgeOf(panel, { sections }), undefined);

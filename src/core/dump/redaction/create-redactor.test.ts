@@ -56,7 +56,7 @@ describe('secret names', () => {
 });
 
 describe('authorization codes', () => {
-  it('are hidden beside their companion parameters, and on redirect paths from a provider', () => {
+  it('are hidden next to their companion parameters, and on redirect paths from a provider', () => {
     assert.equal(redactor.query('code=SplxlOBe&state=xyz'), 'code=[redacted]&state=xyz');
     assert.equal(
       redactor.query('grant_type=authorization_code&code=Splx&redirect_uri=https%3A%2F%2Fa'),
@@ -127,7 +127,7 @@ describe('headers', () => {
 });
 
 describe('headers with special credential formats', () => {
-  it('hides a cookie without a name, and a token beside a protocol', () => {
+  it('hides a cookie without a name, and a token next to a protocol', () => {
     const clean = redactor.headers([
       'Cookie',
       'c4n4ry; a=c4n4ry;  ;b = c4n4ry',
@@ -282,7 +282,7 @@ describe('text', () => {
     }
   });
 
-  it('hides tokens by their form, and values that are spoken of', () => {
+  it('hides tokens by their form, and values quoted or passed along with their names', () => {
     for (const text of [
       'charged with sk_live_51c4n4ryc4n4ryc4n4ry',
       'ghp_c4n4ryc4n4ryc4n4ryc4n4ry0000 is gone',

@@ -83,7 +83,7 @@ describe('SQL in a text', () => {
     );
   });
 
-  it('has no parameters beside a statement', () => {
+  it('has no parameters next to a statement', () => {
     for (const name of ['params', 'parameters', 'bindings', 'values', 'args']) {
       assert.match(
         renderSnapshotText(dump({ sql: 'insert into t values (?)', [name]: ['c4n4ry'] })),

@@ -326,7 +326,7 @@ describe('tokens by format', () => {
   });
 });
 
-it('hides one-time codes beside their names, and keeps other codes and numbers', () => {
+it('hides one-time codes next to their names, and keeps other codes and numbers', () => {
   const redactor = createRedactor();
   for (const text of [
     'OTP code: 123456',

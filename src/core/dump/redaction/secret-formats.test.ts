@@ -6,10 +6,7 @@ import { formats, secretFormats } from './secret-formats.js';
 
 const redactor = createRedactor();
 
-/**
- * The documented format of each key: prefix, length and alphabet. If the length is not documented, the length of the
- * examples.
- */
+/** The documented format of each key: prefix, length and alphabet. If the length is not documented, that of the examples. */
 const documented: readonly (readonly [service: string, ...forms: readonly RegExp[]])[] = [
   ['JSON web token', /^eyJ[A-Za-z0-9_-]{30}\.eyJ[A-Za-z0-9_-]{40}\.[A-Za-z0-9_-]{43}$/],
   [
@@ -165,7 +162,7 @@ describe('keys of well-known services', () => {
       }
     });
 
-  it('have a documented format for each recognised one', () => {
+  it('include a documented format for each recognised one', () => {
     const samples = documented.flatMap(([, ...forms]) => forms.flatMap(samplesOf));
     const without = formats.filter(([beginning, rest]) => {
       const format = new RegExp(`^(?:${beginning + rest})`);

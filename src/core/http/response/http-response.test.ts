@@ -111,7 +111,7 @@ describe('redirects', () => {
     );
   });
 
-  it('to another path of a request encode the backslashes of its path', () => {
+  it("to another path of a request encode that path's backslashes", () => {
     assert.equal(locationOf('/a\\b/', ''), '/a%5Cb/');
     assert.equal(HttpResponse.redirect(locationOf('/\\host', 'c=d')).headers.get('location'), '/%5Chost?c=d');
   });

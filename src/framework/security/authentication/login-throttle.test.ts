@@ -94,7 +94,7 @@ describe('createLoginThrottle', () => {
     assert.ok(Number(await throttle.take('ada', '192.0.2.9')) > 0, 'a guess is no login');
   });
 
-  it('createLoginThrottle: the /64 networks of one IPv6 customer together are refused at four times, of a /48 at sixteen times the limit', async () => {
+  it("createLoginThrottle: one IPv6 customer's /64 networks are refused together: at four times the limit within a /56, at sixteen times within a /48", async () => {
     const guesses = async (addressOf: (n: number) => string, limit: number): Promise<number> => {
       const throttle = createLoginThrottle({ perAddress: 2, perAccount: 1000 });
       for (let n = 0; n <= limit; n++) {

@@ -73,7 +73,7 @@ describe('a request of the test client', () => {
     assert.equal((await echo({})).body, '');
   });
 
-  it('has cookies and, for unsafe methods, the origin of a page of the site', async () => {
+  it("has cookies and, for unsafe methods, the origin of one of the site's pages", async () => {
     const client = createTestClient(openApp());
     const fieldsOf = async (method: string, headers = {}): Promise<(string | undefined)[]> => {
       const echo = (await client.request(method, '/echo', { headers })).json<Echo>();

@@ -19,7 +19,7 @@ describe('the trace panel', () => {
   const row = (token: string, startedAt: number): ProfileSummary =>
     summaryOf({ ...plain, token, startedAt, durationMs: 1 }, {});
 
-  it('selects the records of the trace, even of one that was not continued', () => {
+  it("selects the trace's records, even for a trace that was not continued", () => {
     const wanted = (section: unknown): unknown =>
       tracePanel.related?.({ ...plain, sections: { trace: section } });
     assert.deepEqual(wanted({ trace, received: null }), {

@@ -34,7 +34,7 @@ describe('time panel', () => {
     assert.deepEqual(labels, ['GET /blog', 'controller event', 'BlogController.show']);
   });
 
-  it('separates the figures of the process from those of the request', () => {
+  it('separates process figures from request figures', () => {
     assert.deepEqual(blocks[0], { kind: 'text', text: '2 steps in 12.0 ms' });
     const process = blocks.find((block) => block.kind === 'section' && block.title === 'Process');
     const text = JSON.stringify(process);

@@ -54,7 +54,7 @@ describe('short rows of a timeline', () => {
     assert.deepEqual(rowsOf([cached(0), span('database', 2, 1)], 5), ['0 2 steps combined 2']);
   });
 
-  it('of one query in a loop share one row, of any length, without other queries', () => {
+  it('of one query in a loop share one row of any length, and other queries have their own', () => {
     const query = (startMs: number, name = 'select ? from a'): RecordedSpan => ({
       ...span('database', startMs, 4),
       name,
@@ -276,7 +276,7 @@ describe('the timeline of a record', () => {
     );
   });
 
-  it('keeps a loop visible that takes a fifth of what a single step must take', () => {
+  it('shows a loop from a fifth of the time that a single step needs to be shown', () => {
     const loop = (ms: number) =>
       [10, 20, 30].map((at) => ({ ...span('database', at, ms), name: 'select 1', section: 'db' }));
     const labels = (ms: number): readonly string[] => {

@@ -415,7 +415,7 @@ describe('a writer', () => {
     );
   });
 
-  it('writes waiting batches of a closed application, and accepts no more of it', async () => {
+  it("writes a closed application's waiting batches, and accepts no more from it", async () => {
     const { writer, counts } = benchOf();
     writer.add(batchOf(1, 2), 1);
     writer.removeSource(1);

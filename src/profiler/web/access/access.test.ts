@@ -107,7 +107,7 @@ const forwarding: readonly (readonly [readonly string[], boolean])[] = [
 ];
 
 describe('access guard', () => {
-  it('every cell of peer × Host × Sec-Fetch-Site × forwarding is open only if all four are', () => {
+  it('every combination of peer × Host × Sec-Fetch-Site × forwarding is allowed only if each of the four is', () => {
     const cells = peers.flatMap(([peer, peerOk]) =>
       hosts.flatMap(([host, hostOk]) =>
         sites.flatMap(([site, siteOk]) =>

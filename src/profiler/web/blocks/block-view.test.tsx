@@ -26,7 +26,7 @@ describe('blocks on a page', () => {
     );
   });
 
-  it('of sections have headings of the next level within, down to the fourth', () => {
+  it('of nested sections have headings of the next level, down to the fourth', () => {
     const inner: Block = { kind: 'section', title: 'Inner', count: 1200, blocks: [note] };
     const middle: Block = { kind: 'section', title: 'Middle', blocks: [inner], folded: true };
     assert.equal(

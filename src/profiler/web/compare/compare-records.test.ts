@@ -111,7 +111,7 @@ describe('the sentence about two records', () => {
     assert.match(said(failed, took(5)), /^TypeError: It broke/);
   });
 
-  it('names a difference of at least a millisecond and a tenth of the longer one', () => {
+  it('names a time difference of at least a millisecond and a tenth of the longer time', () => {
     const same = 'Both took about the same time';
     assert.equal(said(took(1), took(1.9)), same);
     assert.notEqual(said(took(1), took(2)), same);

@@ -35,7 +35,7 @@ describe('the history of an error', () => {
     return findHistory(siteOf(records, { reader: { ...reader, totals } }), failed);
   };
 
-  it('has its number of occurrences, the last successful request of the route before it, and what that one sent', async () => {
+  it('counts its occurrences, and has the last successful request on its route with the differences from it', async () => {
     assert.deepEqual(await historyIn([failed, good]), {
       seen: '3 times, first 1 min ago',
       lastGood: {
@@ -49,7 +49,7 @@ describe('the history of an error', () => {
     assert.deepEqual(await historyIn([failed]), { seen: '3 times, first 1 min ago', lastGood: null });
   });
 
-  it('has its occurrences in ten equal parts of the time since the first', async () => {
+  it('counts its occurrences in ten equal parts of the time since the first', async () => {
     const reader = createSampleReader([failed]);
     const totals: typeof reader.totals = async (query) => {
       const { steps } = query ?? {};

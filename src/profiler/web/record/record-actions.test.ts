@@ -10,7 +10,7 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import { explainQuery, markRecord, purgeRecords, replayRecord } from './record-actions.js';
 
 describe('an action on a record', () => {
-  it('only runs for a form of a page of this origin', async () => {
+  it('only runs for a form on a page of this origin', async () => {
     const form = 'a=1';
     const refused = /^403 foreign-form: The form was refused\. Nothing was done: /;
     for (const headers of [

@@ -33,14 +33,14 @@ describe('blocks as Markdown', () => {
     );
   });
 
-  it('of sections have headings, of the sixth level at most', () => {
+  it('of sections have headings down to the sixth level', () => {
     const section = (blocks: readonly Block[]): Block => ({ kind: 'section', title: 'T', blocks });
     assert.equal(text(section([section([note])])), '## T\n\n### T\n\n> a \\*note\\*');
     assert.match(renderBlocksMarkdown([section([section([])])], 6), /^###### T\n\n###### T/);
     assert.equal(text({ kind: 'columns', columns: [[note], [note]] }), '> a \\*note\\*\n\n> a \\*note\\*');
   });
 
-  it('of code point with carets at a faulty part of one line', () => {
+  it('of code mark the faulty part of a line with carets below it', () => {
     const code = (source: string, mark: readonly [number, number]): string =>
       text({ kind: 'code', label: 'SQL', text: source, language: 'sql', mark });
     assert.equal(code('select a\nfrom b', [7, 8]), 'SQL:\n\n```sql\nselect a\n       ^\nfrom b\n```');
@@ -94,7 +94,7 @@ describe('blocks as Markdown', () => {
     assert.match(text(table(32)), /\n\n… 2 more rows\n\nRow 2:/);
   });
 
-  it('of code are cut at 2,000 characters, without the styles and scripts of pages', () => {
+  it('of code are cut at 2,000 characters, and page styles and scripts are left out', () => {
     const code = (content: string): string =>
       text({ kind: 'code', label: 'Body', text: content, language: 'html' });
     assert.equal(code('a'), 'Body:\n\n```html\na\n```');
@@ -108,7 +108,7 @@ describe('blocks as Markdown', () => {
     assert.match(code('text <style>a{}</style>'), /a\{\}/);
   });
 
-  it('of timelines and flames are indented lists; of flames only the first thirty', () => {
+  it('of timelines and flames are indented lists; flames are cut after the first thirty rows', () => {
     const spans = [
       { label: 'GET', start: 0, duration: 10 },
       { label: 'run', start: 1, duration: 5, depth: 2, busy: 3 },
