@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,11 +31,37 @@ function storeContract(open: () => ExpiringStore): void {
   const throttle = (): LoginThrottle =>
     createLoginThrottle({ store: open(), perUser: 2, perAddress: 3, name: `t${process.pid}` });
   for (const { name, run } of checkLoginThrottle(throttle)) it(`throttle: ${name}`, run);
+  it('refuses a limit or lifetime that would switch the counter off', () => refuseWrongNumbers(open()));
   it('sessions: no write of concurrent requests is lost', () => countTogether(open));
   it('sessions: a request that was overtaken changes nothing', () => overtake(open));
   it('sessions: a login sent twice loses nothing', () => logInTwice(open));
   it('sessions: one that ended meanwhile stays ended', () => endMeanwhile(open));
 }
+
+/** Values that settings contain by mistake, such as `Number(process.env.MISSING)`. */
+const wrongNumbers = [NaN, undefined, null, '3', '1m', {}, true, 10n, -Infinity];
+
+async function refuseWrongNumbers(store: ExpiringStore): Promise<void> {
+  const key = `wrong:${randomUUID()}`;
+  const refusal = { code: 'OPTIONS_BAD_VALUE' };
+  for (const wrong of wrongNumbers as number[]) { // bypasses the compiler
+    const calls = {
+      limit: async () => store.take(key, wrong, 60_000),
+      'time of a counter': async () => store.take(key, 3, wrong),
+      'lifetime of an entry': async () => store.put(key, 'x', { lifetime: wrong }),
+      extension: async () => store.extend(key, wrong),
+    };
+    for (const [what, call] of Object.entries(calls))
+      await assert.rejects(call, refusal, `${what}: ${String(wrong)}`);
+  }
+  for (const limit of [0, -1, 1.5]) await assert.rejects(async () => store.take(key, limit, 60_000), refusal);
+  for (const time of [0, -1]) await assert.rejects(async () => store.take(key, 3, time), refusal);
+}
+
+it('boundStore() refuses a timeout that is not a positive number', () => {
+  for (const wrong of [NaN, 0, -1, '1s', null, 10n] as number[]) // bypasses the compiler
+    assert.throws(() => boundStore(createMemoryExpiringStore(), wrong), { code: 'OPTIONS_BAD_VALUE' });
+});
 
 describe('security stores in memory', () => {
   const store = createMemoryExpiringStore();

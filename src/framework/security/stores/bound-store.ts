@@ -1,4 +1,5 @@
 import { nameErrors } from '#core/coded-error';
+import { checkOptions, number, optionsSchema } from '#core/options';
 import { describeThrown, ServiceUnavailableError } from '#core/errors';
 import { securityErrors } from '../secrets/error-codes.js';
 import type { ExpiringStore, PutOptions } from './expiring-store.js';
@@ -9,6 +10,10 @@ export const defaultStoreTimeout = 3000;
 const silentTimeout = 200;
 /** The longest delay of a Node timer; longer ones, such as `Infinity`, fire at once. */
 const longestTimeout = 2_147_483_647;
+
+const timeoutSchema = optionsSchema<{ readonly timeout?: number }>({
+  timeout: number({ above: 0, unit: 'milliseconds', orInfinity: true }),
+});
 
 /** Answered with 503: a security store did not answer in time, or failed. The cause has a code and a fix. */
 export class StoreUnavailableError extends ServiceUnavailableError {
@@ -45,9 +50,10 @@ const boundStores = new WeakMap<ExpiringStore, BoundStore>();
 /**
  * Returns a store whose operations take at most `timeout` milliseconds; with several calls for one store, the first
  * decides. An operation that fails or takes longer throws a `StoreUnavailableError`. After a timeout, the following
- * operations get only a fraction of the time, until the store has answered again.
+ * operations get only a fraction of the time, until the store has answered again. Throws `OPTIONS_BAD_VALUE`.
  */
 export function boundStore(store: ExpiringStore, timeout: number = defaultStoreTimeout): BoundStore {
+  checkOptions('boundStore()', { timeout }, timeoutSchema);
   const known = boundStores.get(store);
   if (known !== undefined) return known;
   const bound = createBoundStore(store, Math.min(timeout, longestTimeout));

@@ -1,7 +1,9 @@
 import {
   checkOptions,
   readOptions,
+  number,
   objectWith,
+  required,
   optionsSchema,
   type OptionsSchema,
   type OptionType,
@@ -72,6 +74,24 @@ export const expiringStore: OptionType<ExpiringStore> = objectWith(
   'settle',
 );
 
+const lifetimeSchema = optionsSchema<{ readonly lifetime: number }>({
+  lifetime: required(number({ orInfinity: true })),
+});
+const takeSchema = optionsSchema<{ readonly limit: number; readonly lifetime: number }>({
+  limit: required(whole({ min: 1, orInfinity: true })),
+  lifetime: required(number({ above: 0, orInfinity: true })),
+});
+
+/** Throws `OPTIONS_BAD_VALUE` unless the lifetime is a number. One that is not positive has already ended. */
+export function checkLifetime(method: 'put' | 'extend', lifetime: number): void {
+  checkOptions(`${method}() of an ExpiringStore`, { lifetime }, lifetimeSchema);
+}
+
+/** Throws `OPTIONS_BAD_VALUE` for a limit or lifetime with which a counter would never be full. */
+export function checkPlaces(limit: number, lifetime: number): void {
+  checkOptions('take() of an ExpiringStore', { limit, lifetime }, takeSchema);
+}
+
 export interface ExpiringStoreOptions {
   /** Prefix of the table name or of the keys: letters, digits and underscores. Default `lookback`. */
   readonly prefix?: string;
@@ -139,6 +159,7 @@ export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): Exp
       return entry && { value: entry.value, endsIn: remaining(entry, performance.now()) };
     },
     put(key, value, { lifetime, expected }) {
+      checkLifetime('put', lifetime);
       if (expected !== undefined && (find(key)?.value ?? null) !== expected) return false;
       write(key, { value, kept: 0, pending: 0, endsAt: performance.now() + lifetime });
       return true;
@@ -149,10 +170,12 @@ export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): Exp
       return entries.delete(key);
     },
     extend(key, lifetime) {
+      checkLifetime('extend', lifetime);
       const entry = find(key);
       if (entry !== undefined) write(key, { ...entry, endsAt: performance.now() + lifetime });
     },
     take(key, places, lifetime) {
+      checkPlaces(places, lifetime);
       const now = performance.now();
       const entry = find(key) ?? { value: '', kept: 0, pending: 0, endsAt: now + lifetime };
       write(key, entry);

@@ -1,4 +1,4 @@
-import { type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
+import { checkLifetime, checkPlaces, type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
 
 /** The part of an `ioredis` client's API that is used. */
 interface RedisClient {
@@ -46,6 +46,7 @@ export function createRedisExpiringStore(
       return typeof value === 'string' && Number(endsIn) > 0 ? { value, endsIn: Number(endsIn) } : undefined;
     },
     async put(key, value, { lifetime, expected }) {
+      checkLifetime('put', lifetime);
       const how = expected === undefined ? ['any'] : expected === null ? ['none'] : ['value', expected];
       return (await run(putScript, key, value, Math.ceil(lifetime), ...how)) === 1;
     },
@@ -53,9 +54,11 @@ export function createRedisExpiringStore(
       return (await run(removeScript, key, ...(expected === undefined ? [] : [expected]))) === 1;
     },
     async extend(key, lifetime) {
+      checkLifetime('extend', lifetime);
       await run(extendScript, key, Math.ceil(lifetime));
     },
     async take(key, limit, lifetime) {
+      checkPlaces(limit, lifetime);
       const [taken, kept, endsIn] = replyList(await run(takeScript, key, limit, Math.ceil(lifetime)));
       return { isTaken: taken === 1, kept: Number(kept), endsIn: Math.max(0, Number(endsIn)) };
     },

@@ -1,6 +1,6 @@
 import { loadOnce } from '#core/patches';
 import { runAsOwnWork } from '#core/scope';
-import { type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
+import { checkLifetime, checkPlaces, type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
 
 /** Number of writes between deletions of expired entries. */
 const sweepInterval = 500;
@@ -38,6 +38,7 @@ function createSqlStore(dialect: ExpiringSqlDialect): ExpiringStore {
       return row && { value: row.value, endsIn: Number(row.ends_in) };
     },
     async put(key, value, { lifetime, expected }) {
+      checkLifetime('put', lifetime);
       const values = [key, value, Math.ceil(lifetime)];
       if (typeof expected === 'string') return (await write(sql.replace, ...values, expected)) !== undefined;
       return (await write(expected === null ? sql.insert : sql.put, ...values)) !== undefined;
@@ -47,9 +48,11 @@ function createSqlStore(dialect: ExpiringSqlDialect): ExpiringStore {
       return (await removed) !== undefined;
     },
     async extend(key, lifetime) {
+      checkLifetime('extend', lifetime);
       await run(sql.extend, key, Math.ceil(lifetime));
     },
     async take(key, limit, lifetime) {
+      checkPlaces(limit, lifetime);
       const taken = await write(sql.take, key, limit, Math.ceil(lifetime));
       const row = taken ?? (await run(sql.get, key));
       return {
