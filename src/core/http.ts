@@ -21,7 +21,7 @@ export { assertResponse, isBodiless, beginBody, createChunkSource } from './http
 export { namesCoding, removeFalseCoding } from './http/response/false-coding.js';
 export { stopBody, pumpBody, sizeOfBody, isStreamedBody } from './http/response/response-body.js';
 export type { ResponseBody } from './http/response/response-body.js';
-export { isConnectionField } from './http/response/web-fields.js';
+export { isConnectionField, isWebResponse } from './http/response/web-fields.js';
 export { ResponseHeaders } from './http/response/response-headers.js';
 export { parseCookies, renderCookie, type CookieOptions } from './http/headers/cookies.js';
 export { requestActingUser, requestAuthentication, requestLocale } from './http/request/request-facts.js';

@@ -1,5 +1,5 @@
 import { NotFoundError, type Violation } from '#core/errors';
-import { type HttpRequest, FormBody, isBodiless, requestRoute, HttpResponse } from '#core/http';
+import { type HttpRequest, FormBody, isBodiless, isWebResponse, requestRoute, HttpResponse } from '#core/http';
 import { ControllerContext, type CheckedParts } from './controller-context.js';
 import { controllerErrors } from './error-codes.js';
 import { readContent, requireContent } from './read-content.js';
@@ -83,7 +83,8 @@ export async function checkResult(
   controller: string,
 ): Promise<unknown> {
   const { response, status } = schemas;
-  if (result instanceof HttpResponse || result instanceof Response) return result;
+  if (result instanceof HttpResponse) return result;
+  if (typeof result === 'object' && result !== null && isWebResponse(result)) return result;
   if (response === undefined) {
     if (status === undefined) return result;
     if (result === undefined) return HttpResponse.empty(status);

@@ -15,6 +15,12 @@ export function isConnectionField(name: string): boolean {
 export const encodedFields: readonly string[] =
   'content-encoding content-length content-digest repr-digest digest content-md5'.split(' ');
 
+/** Whether a value is a web `Response`, also of a class other than Node's, as in the package undici. */
+export function isWebResponse(value: object): value is Response {
+  if (value instanceof Response) return true;
+  return Object.prototype.toString.call(value) === '[object Response]' && 'headers' in value;
+}
+
 /**
  * Returns the headers of a web `Response` that apply to its body. For a `fetch()` response, whose compressed body is
  * decoded, this omits the headers that describe the compressed body and the connection.

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { fetch as fetchOfUndici } from 'undici';
 import { createDispatcher } from '#core/events';
 import { html } from '#core/html';
 import { HttpRequest, type HttpResponse } from '#core/http';
@@ -51,6 +56,22 @@ describe('the response for a result', () => {
       view({ [Symbol.asyncIterator]: lines })?.headers.get('content-type'),
       'application/octet-stream',
     );
+  });
+
+  it('is that of a Response of another class, such as that of the package undici', async () => {
+    const answers = createServer((_request, response) => {
+      response.writeHead(201, { 'Content-Encoding': 'gzip', 'X-Own': 'yes' });
+      response.end(gzipSync('hello'));
+    });
+    await once(answers.listen(0, '127.0.0.1'), 'listening');
+    const { port } = answers.address() as AddressInfo; // a TCP server has an address object
+    const response = view(await fetchOfUndici(`http://127.0.0.1:${port}/`));
+    assert.equal(response?.status, 201);
+    assert.equal(response.headers.get('x-own'), 'yes');
+    assert.equal(response.headers.has('content-encoding'), false);
+    assert.equal(await response.toWeb().text(), 'hello');
+    answers.closeAllConnections();
+    answers.close();
   });
 
   it('is left to the helpful error if nothing was returned, or nothing that JSON keeps', () => {

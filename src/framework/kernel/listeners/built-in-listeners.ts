@@ -5,6 +5,7 @@ import {
   type HttpRequest,
   HttpResponse,
   isClientGone,
+  isWebResponse,
   locationOf,
   requestRoute,
   validateRequest,
@@ -159,7 +160,7 @@ function responseOf(result: unknown, request: HttpRequest): HttpResponse | undef
   if (typeof result !== 'object' || result === null) return undefined;
   if (isSafeHtml(result)) return HttpResponse.html(result.toString());
   if (isPlain(result)) return HttpResponse.json(result, typed(jsonFormatType(request)));
-  if (result instanceof Response) return HttpResponse.fromWeb(result);
+  if (isWebResponse(result)) return HttpResponse.fromWeb(result);
   if (result instanceof Uint8Array || result instanceof ReadableStream || isAsyncIterable(result))
     return HttpResponse.stream(result, typed(formatType(request)));
   if (isError(result)) return undefined;
