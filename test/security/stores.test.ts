@@ -44,7 +44,8 @@ const wrongNumbers = [NaN, undefined, null, '3', '1m', {}, true, 10n, -Infinity]
 async function refuseWrongNumbers(store: ExpiringStore): Promise<void> {
   const key = `wrong:${randomUUID()}`;
   const refusal = { code: 'OPTIONS_BAD_VALUE' };
-  for (const wrong of wrongNumbers as number[]) { // bypasses the compiler
+  for (const wrong of wrongNumbers as number[]) {
+    // bypasses the compiler
     const calls = {
       limit: async () => store.take(key, wrong, 60_000),
       'time of a counter': async () => store.take(key, 3, wrong),
@@ -59,7 +60,8 @@ async function refuseWrongNumbers(store: ExpiringStore): Promise<void> {
 }
 
 it('boundStore() refuses a timeout that is not a positive number', () => {
-  for (const wrong of [NaN, 0, -1, '1s', null, 10n] as number[]) // bypasses the compiler
+  for (const wrong of [NaN, 0, -1, '1s', null, 10n] as number[])
+    // bypasses the compiler
     assert.throws(() => boundStore(createMemoryExpiringStore(), wrong), { code: 'OPTIONS_BAD_VALUE' });
 });
 

@@ -1,5 +1,12 @@
 import { NotFoundError, type Violation } from '#core/errors';
-import { type HttpRequest, FormBody, isBodiless, isWebResponse, requestRoute, HttpResponse } from '#core/http';
+import {
+  type HttpRequest,
+  FormBody,
+  isBodiless,
+  isWebResponse,
+  requestRoute,
+  HttpResponse,
+} from '#core/http';
 import { ControllerContext, type CheckedParts } from './controller-context.js';
 import { controllerErrors } from './error-codes.js';
 import { readContent, requireContent } from './read-content.js';

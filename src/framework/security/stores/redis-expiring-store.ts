@@ -1,4 +1,10 @@
-import { checkLifetime, checkPlaces, type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
+import {
+  checkLifetime,
+  checkPlaces,
+  type ExpiringStore,
+  type ExpiringStoreOptions,
+  prefixOf,
+} from './expiring-store.js';
 
 /** The part of an `ioredis` client's API that is used. */
 interface RedisClient {

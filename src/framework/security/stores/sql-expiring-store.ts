@@ -1,6 +1,12 @@
 import { loadOnce } from '#core/patches';
 import { runAsOwnWork } from '#core/scope';
-import { checkLifetime, checkPlaces, type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
+import {
+  checkLifetime,
+  checkPlaces,
+  type ExpiringStore,
+  type ExpiringStoreOptions,
+  prefixOf,
+} from './expiring-store.js';
 
 /** Number of writes between deletions of expired entries. */
 const sweepInterval = 500;
