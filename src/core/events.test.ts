@@ -30,21 +30,30 @@ describe('createDispatcher', () => {
   });
 
   it("stops at a response, even an asynchronous one, and rethrows a listener's error", async () => {
-    const dispatcher = createDispatcher();
-    dispatcher.on(ping, async (event) => {
-      await Promise.resolve();
-      event.answer = 'late';
-    });
-    dispatcher.on(ping, (event) => void event.seen.push('never'));
-    const event: Ping = { seen: [] };
-    await dispatcher.dispatch(ping, event);
-    assert.deepEqual(event, { seen: [], answer: 'late' });
+    const answers: ((event: Ping) => void | Promise<void>)[] = [
+      (event) => void (event.answer = 'given'),
+      async (event) => {
+        await Promise.resolve();
+        event.answer = 'given';
+      },
+    ];
+    for (const answer of answers) {
+      const dispatcher = createDispatcher();
+      dispatcher.on(ping, answer);
+      dispatcher.on(ping, (event) => void event.seen.push('never'));
+      const event: Ping = { seen: [] };
+      await dispatcher.dispatch(ping, event);
+      assert.deepEqual(event, { seen: [], answer: 'given' });
+    }
 
     const failing = createDispatcher();
     failing.on(ping, () => {
       throw new Error('at once');
     });
     assert.throws(() => failing.dispatch(ping, { seen: [] }), /at once/);
+    const failingLater = createDispatcher();
+    failingLater.on(ping, () => Promise.reject(new Error('later')));
+    await assert.rejects(async () => failingLater.dispatch(ping, { seen: [] }), /later/);
   });
 
   it('applies listeners added or removed during a dispatch from the next dispatch on', () => {

@@ -19,7 +19,7 @@ describe('defineErrorCodes', () => {
     assert.ok(isCodedError(error));
   });
 
-  it('starts the stack at the call of create, by which errors are displayed and grouped', () => {
+  it('starts the stack at the call of create', () => {
     const [, first = ''] = (codes.create('TEST_PLAIN', {}).stack ?? '').split('\n');
     assert.match(first, /coded-error\.test\./);
   });

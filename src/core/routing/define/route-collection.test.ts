@@ -32,7 +32,7 @@ describe('RouteCollection', () => {
     assert.equal(routed(routes, '/b'), 'not-found');
   });
 
-  it('refuses a name used by a localised route, one of its paths, or an alias', () => {
+  it('refuses a name used by a localised route or one of its paths, and a localised route with a used name', () => {
     const local = { name: 'x', path: { en: '/en', fr: '/fr' } };
     const pairs: [RouteDefinition, RouteDefinition][] = [
       [local, { name: 'x', path: '/x' }],

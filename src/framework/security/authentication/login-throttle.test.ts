@@ -36,7 +36,7 @@ describe('createLoginThrottle', () => {
     assert.equal(await throttle.take('ada', '::1'), undefined);
   });
 
-  it('keeps a bounded number of names, and leaves no attempt waiting for a forgotten one', async () => {
+  it('leaves no attempt waiting for a name that its bounded store has forgotten', async () => {
     const throttle = createLoginThrottle({ perUser: 1, store: createMemoryExpiringStore({ limit: 4 }) });
     await throttle.take('ada', '192.0.2.1');
     const waiting = throttle.take('ada', '192.0.2.1');

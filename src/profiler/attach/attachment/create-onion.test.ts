@@ -66,7 +66,7 @@ describe('a middleware around the rest', () => {
     await onion.close();
   });
 
-  it("rethrows errors, and leaves the framework's own responses unchanged", async () => {
+  it('rethrows errors, and returns nothing if the framework has answered the error itself', async () => {
     const error = new Error('out of paper');
     const onion = createOnion(options, createFramework());
     await assert.rejects(

@@ -172,7 +172,7 @@ describe('the address of a client', () => {
 });
 
 describe('the end of an exchange', () => {
-  it('happens even if a getter of the application throws, and later facts are still recorded', () => {
+  it('happens even if recording one fact throws, and later facts are still recorded', () => {
     const answer = createAnswer();
     const { exchange, over } = watch(answer);
     let noted = 0;

@@ -61,7 +61,7 @@ describe('the panel of a CPU profile', () => {
     );
   });
 
-  it('links to each call around the selected one, and to its file', () => {
+  it('links to each call around the selected one, and to the profile file', () => {
     const linksOf = (query?: object): unknown => {
       const found = blocksOf({}, query).find((block) => block.kind === 'filters');
       return found?.filters.map(({ label, href, chosen }) => [label, href, chosen]);
