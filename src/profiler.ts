@@ -77,3 +77,4 @@ export type {
   Tool,
   ToolRecords,
 } from './profiler/web/tools/tool.js';
+export { createScopeKey, currentScope, type Scope, type ScopeKey } from '#core/scope';

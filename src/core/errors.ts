@@ -43,6 +43,7 @@ export {
 } from './errors/source/capture-call-sites.js';
 export { CallSiteMemory, isApplicationFile, type CapturedSites } from './errors/source/capture-call-sites.js';
 export { describeThrown, errorCode, errorMessage, errorName, isError } from './errors/thrown/read-thrown.js';
+export { readThrown } from './errors/thrown/read-thrown.js';
 export { throwsIn } from './errors/thrown/seen-throws.js';
 export { describeLeadError, findLeadError, type LeadError } from './errors/present/lead-error.js';
 export { reportLocation as reportPlace } from './errors/thrown/report-frames.js';

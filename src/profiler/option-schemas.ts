@@ -50,14 +50,18 @@ export const sampleSchema: OptionsSchema<SampleOptions, 'rate' | 'errors' | 'slo
   { rate: 1, errors: true, slowMs: 1000 },
 );
 
+const sectionId = textWith('lowercase letters, digits and hyphens', (value) =>
+  /^[a-z0-9-]{1,100}$/.test(value),
+);
+
 /** A custom section, which may be an instance of a class. */
 export const sectionSchema: OptionsSchema<Section> = optionsSchema<Section>(
   {
-    id: required(filledText),
+    id: required(sectionId),
     title: text,
     group: text as OptionType<NonNullable<Section['group']>>, // unknown groups come last in the menu
     collect: callable(),
-    numbers: namesTo(objectWith('an object with an of method', 'of')),
+    numbers: namesTo(objectWith('an object with a kind and an of method', 'of')),
     timeline: callable(),
     findings: callable(),
     panel: objectWith('an object with a show method', 'show'),

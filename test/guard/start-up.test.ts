@@ -59,7 +59,7 @@ describe('loaded at startup', () => {
   it('are few files, and little text', () => {
     const bytes = start.files.reduce((sum, file) => sum + readFileSync(file).length, 0);
     assert.ok(start.files.length <= 50, `${start.files.length} files`);
-    assert.ok(bytes <= 1_200_000, `${bytes} bytes`);
+    assert.ok(bytes <= 1_180_000, `${bytes} bytes`);
   });
 
   it('are three small files for the flag: the recorder is loaded when a server listens', () => {

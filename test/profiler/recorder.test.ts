@@ -352,6 +352,44 @@ describe('the recorder', () => {
     );
   });
 
+  it('the error of a custom section that fails names the section, its function and the line', async () => {
+    const told: unknown[] = [];
+    const here = String.raw`test/profiler/recorder\.test\.[jt]s:\d+`;
+    const fail = (): never => {
+      throw new Error('broken part');
+    };
+    const cases: readonly (readonly [Section, string])[] = [
+      [{ id: 'own', collect: fail }, `collect of the section “own” failed: Error: broken part at .*${here}`],
+      [
+        { id: 'own', collect: async () => fail() },
+        'collect of the section “own” failed: TypeError: It returned a promise',
+      ],
+      [
+        { id: 'own', collect: () => 1, numbers: { n: { kind: 'count', of: fail } } },
+        `numbers of the section “own” failed: Error: broken part at .*${here}`,
+      ],
+      [
+        { id: 'own', collect: () => 1, timeline: fail },
+        `timeline of the section “own” failed: Error: broken part at .*${here}`,
+      ],
+      [
+        { id: 'own', collect: () => 1, findings: () => ({ text: 'x' }) as never }, // as a program without types may
+        'findings of the section “own” failed: TypeError: It did not return a list',
+      ],
+      [
+        { id: 'own', collect: () => 1, findings: (async () => []) as never }, // as a program without types may
+        'findings of the section “own” failed: TypeError: It did not return a list',
+      ],
+    ];
+    for (const [section, message] of cases) {
+      const onFailure = (error: unknown): void => void told.push(error);
+      await withProfiler(async (profiler) => void watchRequest(profiler), { sections: [section], onFailure });
+      const [error] = told.splice(0);
+      assert.ok(error instanceof Error);
+      assert.match(error.message, new RegExp(`^${message}$`));
+    }
+  });
+
   it('a log line is within the span in which it was written', async () => {
     await withProfiler(async (profiler) => {
       const id = registerSpan({ name: 'work', category: 'app' });

@@ -1,9 +1,11 @@
+import { types } from 'node:util';
 import type { HttpRequest, HttpResponse, SentResponse } from '#core/http';
 import { declarationOf, type RequestEnd, type Section } from '../sections/section.js';
 import type { RecordOrigin } from '../model/profile-record.js';
 import type { BeginOptions } from '../model/profiler.js';
 import type { Recording } from '../model/recording.js';
 import { collectedName, numbersOf } from '../sections/section.js';
+import { sectionError, wrongResult } from '../sections/section-failure.js';
 import { RecordEncoder } from '../encoding/record-format.js';
 import type { EncodedBatch, EncodedSection } from '../encoding/encoded-record.js';
 import { fromTicks } from '../encoding/spans.js';
@@ -160,36 +162,43 @@ export class Recorder {
     const over = sent === undefined ? undefined : this.#endOf(recording, end, sent);
     for (const section of this.#services.sections) {
       try {
-        const data = section.collect?.(recording, over);
+        const data: unknown = section.collect?.(recording, over);
         if (data === undefined) continue;
+        if (types.isPromise(data)) {
+          data.catch(() => undefined); // a rejection would end the process
+          throw wrongResult('It returned a promise');
+        }
         recording.setSection(
           'definition' in section
             ? { name: section.definition.id, data, isCustom: false }
             : this.#ownSection(section, recording.copied(section.id, data)),
         );
       } catch (error) {
-        this.#services.failed(error);
+        this.#services.failed('definition' in section ? error : sectionError(section.id, 'collect', error));
       }
     }
   }
 
   /** Evaluates a custom section on the copy of its data. */
   #ownSection(section: Section, data: unknown): EncodedSection {
-    const { failed } = this.#services;
-    const attempt = <Made>(make: () => Made): Made | undefined => {
+    const failedIn = (member: string) => (error: unknown) =>
+      this.#services.failed(sectionError(section.id, member, error));
+    const listOf = <Item>(member: 'timeline' | 'findings', make: () => readonly Item[] | undefined) => {
       try {
-        return make();
+        const made = make();
+        if (made === undefined || Array.isArray(made)) return made;
+        throw wrongResult('It did not return a list');
       } catch (error) {
-        failed(error);
+        failedIn(member)(error);
         return undefined;
       }
     };
     return {
       name: section.id,
       data,
-      numbers: section.numbers === undefined ? undefined : numbersOf(section, data, failed),
-      timeline: attempt(() => section.timeline?.(data)),
-      findings: attempt(() => section.findings?.(data).slice(0, maxFindings)),
+      numbers: section.numbers === undefined ? undefined : numbersOf(section, data, failedIn('numbers')),
+      timeline: listOf('timeline', () => section.timeline?.(data)),
+      findings: listOf('findings', () => section.findings?.(data))?.slice(0, maxFindings),
       isCustom: true,
     };
   }

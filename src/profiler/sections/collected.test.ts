@@ -30,11 +30,11 @@ describe('the sections of a profiler', () => {
   });
 
   it('are each completed by the writer, and budgets come last', () => {
-    const ids = createSections({ redactor, own: [{ id: 'flags' }] }).map(
+    const ids = createSections({ redactor, own: [{ id: 'own' }] }).map(
       (section) => declarationOf(section).id,
     );
-    assert.deepEqual(ids.slice(-2), ['flags', 'budget']);
-    assert.deepEqual(ids.filter((id) => id !== 'flags').toSorted(), [...completedSections.keys()].toSorted());
+    assert.deepEqual(ids.slice(-2), ['own', 'budget']);
+    assert.deepEqual(ids.filter((id) => id !== 'own').toSorted(), [...completedSections.keys()].toSorted());
   });
 
   it('have panels with different ids', () => {

@@ -13,7 +13,7 @@ export interface QueryPlan {
   readonly blocks: readonly Block[];
 }
 
-/** An error's history: how often it occurred, and the last successful request to its route. */
+/** Links, settings and related data for a panel, besides the record. */
 export interface PanelContext {
   /** Returns the URL of this or another panel in the record, with query parameters. */
   link(panel: string, query?: Readonly<Record<string, string | undefined>>): string;

@@ -48,7 +48,10 @@ export class TestResponse {
     return found?.kind === 'found' ? found.record : undefined;
   }
 
-  /** Returns the record as Markdown, short enough for an error message; undefined if nothing was recorded. */
+  /**
+   * Returns the record's findings, exception, log and queries as Markdown, short enough for an error message; undefined if nothing was
+   * recorded.
+   */
   async describe(): Promise<string | undefined> {
     if (this.#profiler === undefined || this.#token === undefined) return undefined;
     const panel = 'exception,logs,db';

@@ -275,15 +275,18 @@ nav aria-label=Panels
     assert.match(await pageOf(plain, { panels }, '/?panel=dump'), /<details open/);
   });
 
-  it('stays complete if a panel throws, or returns invalid blocks', async () => {
-    const words =
-      /The panel “Broken” failed on this record\. The record itself is complete: see its JSON form\./;
+  it('stays complete if a panel throws or returns invalid blocks, and gives the error', async () => {
     const broken = { ...quiet, title: 'Broken' };
-    for (const show of [
-      () => assert.fail('a mistake of the panel'),
-      () => [{ kind: 'pairs', label: '', pairs: null }] as never, // a mistake too
-    ])
-      assert.match(await pageOf(plain, { panels: [{ ...broken, show }] }), words);
+    const thrower = (): never => assert.fail('a mistake of the panel');
+    const invalid = (): never => [{ kind: 'pairs', label: '', pairs: null }] as never; // a mistake too
+    for (const [show, error] of [
+      [thrower, 'AssertionError: a mistake of the panel'],
+      [invalid, 'TypeError: '],
+    ] as const) {
+      const page = await pageOf(plain, { panels: [{ ...broken, show }] });
+      assert.ok(page.includes(`The panel “Broken” failed on this record: ${error}`), page);
+      assert.match(page, /\. The record itself is complete: see its JSON form\./);
+    }
   });
 
   it('has the first figures, sentences and filters of a panel next to its title, unless there is nothing else', async () => {

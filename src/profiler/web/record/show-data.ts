@@ -101,13 +101,18 @@ async function markdownOf(site: ProfilerSite, request: HttpRequest, record: Prof
     const tone = badge === undefined || badge === 'plain' ? 'neutral' : badge.tone;
     const isFirst = only !== undefined || safely(() => panel.opens?.(record), false) === true;
     const rank = isFirst ? 0 : { error: 1, warn: 2, neutral: quietRank }[tone];
-    const text = (): string => renderBlocksMarkdown(panelBlocks(panel, record, context), 3);
     return {
       id: panel.id,
       title: panel.title,
       rank,
       isEmpty: badge === undefined && !isFirst,
-      text: () => safely(text, undefined) ?? renderBlocksMarkdown(failedPanel(panel), 3),
+      text() {
+        try {
+          return renderBlocksMarkdown(panelBlocks(panel, record, context), 3);
+        } catch (error) {
+          return renderBlocksMarkdown(failedPanel(panel, error), 3);
+        }
+      },
     };
   });
   return renderRecordMarkdown(record, await Promise.all(parts));

@@ -8,6 +8,7 @@ import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { Block, PanelBadge } from '../../view/block.js';
 import { note } from '../../view/make-blocks.js';
 import type { Panel, PanelContext, QueryPlan } from '../../sections/panel.js';
+import { describeFailure } from '../../sections/section-failure.js';
 import { protectResponse } from '../access/protect-response.js';
 import { Missing, getMarkedRecord } from './get-record.js';
 import type { ProfileReader, ProfilerSite } from '../site/profiler-site.js';
@@ -67,8 +68,8 @@ export async function showPanel(
     );
   try {
     return render([...panelBlocks(chosen, record, context), ...editorHint(site, chosen)]);
-  } catch {
-    return render(failedPanel(chosen));
+  } catch (error) {
+    return render(failedPanel(chosen, error));
   }
 }
 
@@ -107,15 +108,20 @@ export function noPanel({ panels, links }: ProfilerSite, wanted: string, record:
   });
 }
 
-/** Returns the blocks of a panel for a record; a note if the panel throws. */
+/** Returns the blocks of a panel for a record; a note with the reason if the panel throws. */
 export function panelBlocks(panel: Panel, record: ProfileRecord, context: PanelContext): readonly Block[] {
-  return safely(() => panel.show(record, context), undefined) ?? failedPanel(panel);
+  try {
+    return panel.show(record, context);
+  } catch (error) {
+    return failedPanel(panel, error);
+  }
 }
 
 /** Returns the note shown for a panel that threw, or whose blocks cannot be rendered. */
-export function failedPanel({ title }: Panel): readonly Block[] {
-  const words = 'The panel “{name}” failed on this record. The record itself is complete: see its JSON form.';
-  return [note(say(words, { name: title }), 'error')];
+export function failedPanel({ title }: Panel, error: unknown): readonly Block[] {
+  const words =
+    'The panel “{name}” failed on this record: {error}. The record itself is complete: see its JSON form.';
+  return [note(say(words, { name: title, error: describeFailure(error) }), 'error')];
 }
 
 /** Returns the context of a panel, with related records and a query plan if given. */
