@@ -25,7 +25,12 @@ import { replayOverLoopback, toPageRequest, AttachedPages, sendResponse } from '
 import { type AttachOptions, type AttachSettings, readSettings, whenReady } from '../watch/attach-options.js';
 import { Exchange, findExchange, readSentResponse, statusOfError } from '../watch/exchange.js';
 import { followMethods, unfollowMethods } from '../watch/followed-methods.js';
-import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';
+import {
+  type ForeignRequest,
+  type ForeignResponse,
+  isRecordable,
+  readForeignSource,
+} from '../watch/foreign-message.js';
 
 /** Milliseconds that the first request waits for the store, so that a hanging store does not delay it for long. */
 const readyMs = 5000;
@@ -133,7 +138,7 @@ export class Attachment {
 
   /**
    * Returns the exchange of a request, creating it if needed (undefined if the request is not recorded, because
-   * sampling skips it or the profiler failed), or the profiler page it asks for. Never throws.
+   * sampling skips it, a test made it up or the profiler failed), or the profiler page it asks for. Never throws.
    */
   open(incoming: ForeignRequest, outgoing: ForeignResponse): Opened {
     return this.guarded<Opened>(() => this.#open(incoming, outgoing), { exchange: undefined });
@@ -142,6 +147,7 @@ export class Attachment {
   #open(incoming: ForeignRequest, outgoing: ForeignResponse): Opened {
     const known = findExchange(incoming);
     if (known !== undefined) return { exchange: known };
+    if (!isRecordable(incoming, outgoing)) return { exchange: undefined };
     const request = new HttpRequest(readForeignSource(incoming), { trust: this.#trust, keepsMethod: true });
     const { settings } = this;
     const isShown = this.isShown(request);

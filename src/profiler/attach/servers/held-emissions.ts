@@ -8,12 +8,23 @@ import { type Emission, heldChunks, type Intercept } from './intercept-emit.js';
 type HalfOpenServer = Server & { httpAllowHalfOpen?: boolean };
 
 /** An HTTP/1.1 request, or an HTTP/2 request with its stream. */
-export type HeldRequest = IncomingMessage & { readonly stream?: EventEmitter };
+type HeldRequest = IncomingMessage & { readonly stream?: EventEmitter };
 
 /** Maximum body bytes kept, the same as in any record. */
 const maxHeldBytes = 65_536;
 /** Captured at the start, because an application's tests may replace the global one. */
 const { setImmediate: later } = globalThis;
+
+/**
+ * Returns whether a request can be held. A test may emit one of its own without a connection, and expect the answer at
+ * once.
+ */
+export function isHoldable({ args: [request] }: Emission): boolean {
+  if (typeof request !== 'object' || request === null) return false;
+  const { push, stream, socket } = request as Partial<HeldRequest>; // if it is of a server
+  const connection: Partial<EventEmitter> | null | undefined = stream ?? socket;
+  return typeof push === 'function' && typeof connection?.prependListener === 'function';
+}
 
 /** Requests that arrive before the profiler can record them, in order of arrival. */
 export class HeldEmissions {

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:net';
 import { whyNotRecorded } from '#profiler/setup';
-import { HeldEmissions } from './held-emissions.js';
+import { HeldEmissions, isHoldable } from './held-emissions.js';
 import {
   type Emission,
   type Intercept,
@@ -36,6 +36,7 @@ export function register(): void {
     const isListening = emission.event === 'listening';
     if (!isLoading) later(load, open); // newer Node versions would load synchronously, delaying the start
     isLoading = true;
+    if (!isListening && !isHoldable(emission)) return emission.go();
     held.hold(isListening ? { ...emission, go: () => true } : emission);
     return isListening ? emission.go() : true;
   };

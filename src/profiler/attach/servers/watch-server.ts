@@ -1,6 +1,4 @@
-import { EventEmitter } from 'node:events';
 import type { Server } from 'node:net';
-import { Readable } from 'node:stream';
 import { undoAll } from '#core/patches';
 import { type Attachment, attachmentOf, type Detachable, makeDetachable } from '../attachment/attachment.js';
 import { type FrameworkWatch, watchFrameworks } from '../frameworks/watch-frameworks.js';
@@ -8,8 +6,8 @@ import type { AttachOptions } from '../watch/attach-options.js';
 import { findExchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { noteUncaught } from '../watch/note-facts.js';
-import { HeldEmissions, type HeldRequest } from './held-emissions.js';
-import { type Emission, type Intercept, interceptEmit } from './intercept-emit.js';
+import { HeldEmissions, isHoldable } from './held-emissions.js';
+import { type Intercept, interceptEmit } from './intercept-emit.js';
 
 export function watchServer(attachment: Attachment, server: Server): () => void {
   const frameworks = watchFrameworks();
@@ -38,18 +36,10 @@ function onceReady(
   return (emission) => {
     if (state === 'new') prepare();
     if (emission.event === 'listening') return emission.go();
-    if (state === 'ready' || !attachment.guarded(() => hasConnection(emission), false))
-      return watch(emission);
+    if (state === 'ready' || !attachment.guarded(() => isHoldable(emission), false)) return watch(emission);
     held.hold(emission);
     return true;
   };
-}
-
-/** Returns whether the request has a connection. A test may emit one without, and expect the answer at once. */
-function hasConnection({ args: [request] }: Emission): boolean {
-  if (!(request instanceof Readable)) return false;
-  const { stream, socket } = request as HeldRequest; // of an HTTP server
-  return (stream ?? socket) instanceof EventEmitter;
 }
 
 /** Returns an interceptor that records requests when a server emits them. */

@@ -1,11 +1,27 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, OutgoingMessage, type ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
+import { Readable, Stream } from 'node:stream';
 import { type Peer, peerOf, type RequestSource, withoutPseudoHeaders } from '#core/http';
 
 /** A request received by another server's handler. */
 export type ForeignRequest = IncomingMessage | Http2ServerRequest;
 export type ForeignResponse = ServerResponse | Http2ServerResponse;
+
+/**
+ * Returns whether a request and its response are Node's, or derived from them as those of light-my-request are. Tests
+ * also emit requests with objects of their own or without a socket, which cannot be recorded.
+ */
+export function isRecordable(incoming: unknown, outgoing: unknown): boolean {
+  if (!(incoming instanceof Readable) || !Array.isArray(Reflect.get(incoming, 'rawHeaders'))) return false;
+  if (!isObject(Reflect.get(incoming, 'stream') ?? Reflect.get(incoming, 'socket'))) return false;
+  const isAnswer = outgoing instanceof Stream && isObject(Reflect.get(outgoing, 'stream')); // of HTTP/2
+  return isAnswer || outgoing instanceof OutgoingMessage;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
 
 /** Reads another server's request for record and access: the message as sent, and its peer. Does not touch the body. */
 export function readForeignSource(message: ForeignRequest): RequestSource {
