@@ -1,3 +1,3 @@
-/** The command line: `bin` of the package runs `src/cli/main.ts`; tests and other tools call `runCli`. */
+/** The command line: the package's `bin` runs `src/cli/main.ts`; tests and other tools call `runCli`. */
 export { runCli } from './cli/run-cli.js';
 export type { CliOutput } from './cli/command-line/terminal.js';

@@ -41,7 +41,7 @@ export interface AgentFile {
   readonly advice?: string;
 }
 
-/** Writes the configuration of coding assistants to a folder, merging into existing files. */
+/** Writes coding assistants' configuration to a folder, merging into existing files. */
 export function initAgents(folder: string): readonly AgentFile[] {
   return [
     mergeFile(folder, '.mcp.json', (text) => mergeJson(text, 'mcpServers', { ...server })),

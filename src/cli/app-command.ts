@@ -7,7 +7,7 @@ import type { App } from '#framework/app';
 import { type CliOutput, NoCommandsError, UsageError } from './command-line/terminal.js';
 import { loadApp } from './command-line/load-app.js';
 
-/** Runs a command of the application: `import --file x`. `app` names its module. Closes the application afterwards. */
+/** Runs an application command: `import --file x`. `app` names its module. Closes the application afterwards. */
 export async function runAppCommand(
   [name = '', ...words]: readonly string[],
   { app, output }: { readonly app: string | undefined; readonly output: CliOutput },
@@ -34,7 +34,7 @@ export async function runAppCommand(
       return 0;
     }
     const print = (line: string): void => output.out(`${line}\n`);
-    // The application may use another version of the package, which records no commands.
+    // The application may use another package version, which records no commands.
     return 'runCommand' in loaded.app
       ? await loaded.app.runCommand(found, args, { print, exitCodeOf })
       : await runCommand(found, args, { log: logOf(loaded.app), print });
@@ -43,7 +43,7 @@ export async function runAppCommand(
   }
 }
 
-/** Returns the exit code of a failed command, as in `runCli`. */
+/** Returns a failed command's exit code, as in `runCli`. */
 function exitCodeOf(error: unknown): number {
   return error instanceof UsageError || isCodedError(error) ? 2 : 1;
 }

@@ -8,7 +8,7 @@ import { type CliOutput, formatTime, renderJson, UsageError, wrapWords } from '.
 import { ownManifest } from './new-command.js';
 import { isRunning, jsonOption, storeOption, withRecords } from './records/open-records.js';
 
-/** A line of the report. */
+/** A report line. */
 export interface DoctorLine {
   readonly topic: string;
   readonly text: string;
@@ -131,8 +131,7 @@ function describePackages(): readonly DoctorLine[] {
 }
 
 /**
- * Reports the libraries that the process of the newest record, and other running processes, had loaded at their newest
- * records.
+ * Reports the libraries loaded by the process that made the newest record and by other running processes, as of each one's newest record.
  */
 async function describeLoaded(records: readonly ProfileRecord[]): Promise<readonly DoctorLine[]> {
   const newest = new Map<string, ProfileRecord>();

@@ -62,7 +62,7 @@ export function listenersCommand(output: CliOutput): Command {
 }
 
 function listenersOf(app: App): ReturnType<App['listeners']> {
-  // The application may use another version of the package.
+  // The application may use another package version.
   if (!('listeners' in app)) throw new UsageError("The application's version of lookback cannot list them.");
   const rank = (event: string): number => (stages.includes(event) ? stages.indexOf(event) : stages.length);
   return app.listeners().toSorted((a, b) => rank(a.event) - rank(b.event)); // a stable sort
@@ -146,7 +146,7 @@ function askedRequest(routes: RouteCollection, request: Omit<AskedRequest, 'rout
   };
 }
 
-/** The target of a framework route contains its controller. */
+/** A framework route's target contains its controller. */
 function controllerOf(target: unknown): unknown {
   return typeof target === 'object' && target !== null && 'controller' in target ? target.controller : target;
 }

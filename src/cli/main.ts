@@ -6,7 +6,7 @@ import { runCli } from './run-cli.js';
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
   module.enableCompileCache();
 
-// The reader of the output has closed the pipe.
+// The program reading the output has closed the pipe.
 process.stdout.on('error', () => process.exit(0));
 
 // Not awaited: a module loaded by a command may depend on this one, and would wait for it forever.

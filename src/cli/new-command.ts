@@ -184,7 +184,7 @@ function finalName(path: string): string {
     .replace(/^_package\.json$/, 'package.json');
 }
 
-/** Returns the nearest folder above this module with templates; both the bundle and the output of tsc are below it. */
+/** Returns the nearest folder above this module with templates; both the bundle and tsc's output are below it. */
 function packageRoot(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder))
     if (existsSync(join(folder, 'templates/common')) || dirname(folder) === folder) return folder;

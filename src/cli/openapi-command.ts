@@ -38,7 +38,7 @@ function writeDocument(path: string, text: string): void {
   }
 }
 
-/** Returns the name and version of the package, for an application without the OpenAPI extension. */
+/** Returns the package's name and version, for an application without the OpenAPI extension. */
 function infoOf(folder: string): OpenApiInfo {
   try {
     const { name = 'API', version = '0' } = JSON.parse(

@@ -80,7 +80,7 @@ async function runRoutes(options: RoutesOptions, [first, second]: readonly strin
   }
 }
 
-/** Lists the routes that an application of another framework has declared with its records; rethrows if there are none. */
+/** Lists the routes that another framework's application has stored with its records; rethrows if there are none. */
 async function listDeclared(error: NoCommandsError, { json, output }: RoutesOptions): Promise<number> {
   const { callTool, recordTools } = await loadTools();
   const tool = recordTools.find(({ name }) => name === 'routes');

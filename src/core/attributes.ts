@@ -56,7 +56,7 @@ function decoratedFunction(
   return method as () => unknown; // only used as a key; never called
 }
 
-/** Any function or class, used only as a key of the registry. */
+/** Any function or class, used only as a registry key. */
 type Declared = (...args: never[]) => unknown;
 type DeclaredClass = abstract new (...args: never[]) => unknown;
 

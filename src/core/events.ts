@@ -19,7 +19,7 @@ export interface ListenerLocation {
   readonly column: number;
 }
 
-/** Name and priority of a registered listener. */
+/** A registered listener's name and priority. */
 export interface ListenerDescription {
   readonly name: string;
   readonly priority: number;
@@ -67,7 +67,7 @@ export interface Dispatcher {
   readonly listenerIds: readonly number[];
 }
 
-/** Receives the progress of one dispatch, listener by listener. */
+/** Receives one dispatch's progress, listener by listener. */
 export interface DispatchFollower {
   /** Called with its id before a dispatch or a listener runs; returns a token for the matching `leave`. */
   enter(id: number): number;
@@ -77,7 +77,7 @@ export interface DispatchFollower {
   lateError(thrown: unknown): void;
 }
 
-/** Decides which dispatches of a dispatcher are observed, and observes them. */
+/** Decides which of a dispatcher's dispatches are observed, and observes them. */
 export interface DispatchObserver {
   /** Returns the id under which dispatches of this event are reported; called once per event type. */
   stage(event: string): number;

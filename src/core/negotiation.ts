@@ -21,7 +21,7 @@ export function negotiateType<Type extends string>(
 interface Match {
   readonly quality: number;
   readonly specificity: number;
-  /** Position of the range in the header; the same for all wildcards. */
+  /** The range's position in the header; the same for all wildcards. */
   readonly position: number;
 }
 
@@ -35,7 +35,7 @@ function matchOf(type: string, ranges: readonly QualityValue[]): Match {
   let found: Match = { quality: 0, specificity: 0, position: 0 };
   for (const [position, { value, quality, hasParameters }] of ranges.entries()) {
     const family = mediaRangeSpecificity(value, type);
-    // A range with parameters may also name other variants of the type, so the type without them takes precedence.
+    // A range with parameters may also name other variants of this type, so the type without them takes precedence.
     const specificity = family === 3 && hasParameters ? 2.5 : family;
     const isMore = specificity > found.specificity;
     if (isMore || (specificity > 0 && specificity === found.specificity && quality > found.quality))
@@ -51,7 +51,7 @@ export function mediaRangeSpecificity(range: string, type: string): 0 | 1 | 2 | 
   return range.endsWith('/*') && type.startsWith(range.slice(0, -1)) ? 2 : 0;
 }
 
-/** One item of a weighted list. */
+/** One item in a weighted list. */
 export interface QualityValue {
   /** The item without its parameters, in lower case: `text/html`, `fr-ca`, `*`. */
   readonly value: string;
@@ -61,7 +61,7 @@ export interface QualityValue {
   readonly hasParameters: boolean;
 }
 
-/** Bounds of the parsed header, in characters and items. No real client sends more; the rest is ignored. */
+/** Bounds on the parsed header, in characters and items. No real client sends more; the rest is ignored. */
 const maxHeaderLength = 4096;
 const maxItems = 100;
 

@@ -1,6 +1,5 @@
 /**
- * Option schemas: a schema is the single declaration of the values that each of a function's options accepts, next to
- * its public interface.
+ * Option schemas: a schema is the single place that declares the values each of a function's options accepts, next to its public interface.
  */
 export { checkOptions, checkValue, readOptions } from './options/check-options.js';
 export { optionsSchema, optionsWithDefaults } from './options/options-schema.js';

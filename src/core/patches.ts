@@ -1,4 +1,4 @@
-/** Temporarily replaces methods and classes of foreign objects, and restores them. */
+/** Temporarily replaces foreign objects' methods and classes, and restores them. */
 export {
   followPromise,
   followResult,

@@ -1,2 +1,2 @@
-/** Texts of lookback's own pages with values filled in. */
+/** Texts for lookback's own pages, with values filled in. */
 export { say } from './phrases/say.js';

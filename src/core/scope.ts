@@ -53,9 +53,7 @@ export class Scope {
   }
 }
 
-/**
- * The scope of the request that sent this one with `app.fetch`, for operations that must not wait for their own caller.
- */
+/** The scope of the request that sent this one with `app.fetch`, for operations that must not wait for their caller. */
 export const callingScope: ScopeKey<Scope> = createScopeKey<Scope>('calling scope');
 
 const reportedAsOne = createScopeKey<true>('reported as one');
@@ -122,10 +120,7 @@ export interface ScopeObserver {
   own(from: number, to: number): void;
 }
 
-/**
- * Runs lookback's own work, which does not count as time of the current request: the record attributes it to the
- * profiler.
- */
+/** Runs lookback's own work, which does not count as the current request's time: the record attributes it to the profiler. */
 export function asOwnTime<Result>(work: () => Result): Result {
   const told = observer;
   if (told === undefined) return work();
@@ -157,10 +152,7 @@ export function observeScopes(one: ScopeObserver | undefined): void {
   observer = one;
 }
 
-/**
- * Runs `work` outside any request: threads and intervals would otherwise keep the objects of the request that started
- * them.
- */
+/** Runs `work` outside any request: threads and intervals would otherwise retain the objects of the request that started them. */
 export const runOutsideRequests: <Result>(work: () => Result) => Result = AsyncLocalStorage.snapshot();
 
 /** Returns the current request's scope; undefined outside a request. */
@@ -168,10 +160,7 @@ export function currentScope(): Scope | undefined {
   return storage.getStore();
 }
 
-/**
- * Makes `runStores` of a channel run in the scope that `scopeOf` returns for the message, until the returned function
- * runs.
- */
+/** Makes a channel's `runStores` run in the scope that `scopeOf` returns for the message, until the returned function runs. */
 export function bindScope<Message>(
   channel: Channel<unknown, Message>,
   scopeOf: (message: Message) => Scope | undefined,

@@ -54,7 +54,7 @@ async function importModule(path: string): Promise<unknown> {
   try {
     return await import(pathToFileURL(path).href);
   } finally {
-    Reflect.deleteProperty(globalThis, loadedByCommand); // a command of the application may serve
+    Reflect.deleteProperty(globalThis, loadedByCommand); // an application command may serve
   }
 }
 
@@ -72,7 +72,7 @@ function isApp(value: unknown): value is App {
   return ['commands', 'close', 'fetch'].every((method) => typeof property(value, method) === 'function');
 }
 
-/** Usual locations of an application's module: compiled files first, then sources. */
+/** Usual locations for an application's module: compiled files first, then sources. */
 const usualFiles: readonly string[] = [
   'dist/app.js',
   'dist/src/app.js',
@@ -109,7 +109,7 @@ function findApp(from: string): AppLocation {
   );
 }
 
-/** Parses a file name, optionally with the `#name` of an export. */
+/** Parses a file name, optionally with an export as `#name`. */
 function parseApp(text: string = ''): AppLocation {
   const [file = '', name] = text.split('#');
   return { file, name };

@@ -1,6 +1,6 @@
 import { visibleJson, visibleText } from '#core/html';
 
-/** The output of a command. Both functions take whole lines. */
+/** A command's output. Both functions take whole lines. */
 export interface CliOutput {
   out(text: string): void;
   err(text: string): void;
@@ -35,7 +35,7 @@ export function formatTime(at: number): string {
 export type Cells = Readonly<Record<string, string>>;
 
 export interface TableOptions {
-  /** Width of the terminal in characters; if undefined, nothing is cut. */
+  /** Terminal width in characters; if undefined, nothing is cut. */
   readonly width?: number | undefined;
   /**
    * Columns that may be cut if there is not enough room, widest first: requests and paths in the middle, others at the
@@ -44,7 +44,7 @@ export interface TableOptions {
   readonly flexible?: readonly string[];
   /** Whether to omit the line below the header. */
   readonly isUnruled?: boolean;
-  /** Colours a finished cell of the row with this index (-1 for the header), without changing its width. */
+  /** Colours a finished cell in the row with this index (-1 for the header), without changing its width. */
   readonly paint?: (row: number, column: string, text: string) => string;
 }
 
@@ -113,7 +113,7 @@ export function wrapWords(head: string, text: string, width: number = Infinity):
 /** A command with its description, which begins in one column. */
 const usageLine = /^( {2}\S.{0,40}? {2,})(\S.*)$/;
 
-/** Wraps a usage text to the width of the terminal: descriptions in their column, and paragraphs as a whole. */
+/** Wraps a usage text to the terminal's width: descriptions in their column, and paragraphs as a whole. */
 export function wrapUsage(usage: string, width: number | undefined): string {
   if (width === undefined) return usage;
   const paragraph = (text: string): string =>

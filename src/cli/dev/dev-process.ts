@@ -6,11 +6,11 @@ export interface DevProcessOptions {
   readonly entry: string;
   /** Module to load before the entry, if needed. */
   readonly loader: string | undefined;
-  /** Version of this command. */
+  /** This command's version. */
   readonly version: string;
   /** The trigger for restarts, as printed when the program serves. */
   readonly watching: string;
-  /** Called with a description of the program's end, unless this process stopped it. */
+  /** Called with a description of how the program ended, unless this process stopped it. */
   readonly onEnd: (end: string) => void;
   /** Keys that are read while the program serves and does not read the terminal itself. */
   readonly keys: TerminalKeys | undefined;
@@ -41,7 +41,7 @@ const endWithParent = `
   process.channel?.unref(); // the program must end when it has nothing left to do
 `;
 
-/** Descriptor of the pipe that says that the terminal was released. */
+/** File descriptor of the pipe that announces that the terminal was released. */
 const releasedFd = 4;
 
 /** Loaded before the program, so that \`serve\` can talk to this process. */
@@ -113,7 +113,7 @@ export function createDevProcess(options: DevProcessOptions): DevProcess {
     const child = (running = spawnProgram({ ...options, isRestart }));
     const onEnd = (end: string): void => {
       if (child !== running || restarting || stopped) return;
-      // Nothing else reads the terminal, whose mode the program has reset to that of its start.
+      // Nothing else reads the terminal, whose original mode the program has restored.
       keys?.release();
       keys?.take();
       options.onEnd(end);

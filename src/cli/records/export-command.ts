@@ -52,10 +52,7 @@ async function* listAll(archive: OpenedArchive, query: ProfileQuery): AsyncGener
 
 const entriesBegin = '"entries":[';
 
-/**
- * Extracts the entry from a single-record HTTP archive, preceded by the opening of the whole archive if it is the
- * first.
- */
+/** Extracts the entry from a single-record HTTP archive, preceded by the whole archive's opening if it is the first. */
 function harPart(text: string, location: 'first' | 'later'): string {
   const begin = text.indexOf(entriesBegin) + entriesBegin.length; // our own output, without recorded text before it
   const entry = visibleJson(text.slice(begin, text.lastIndexOf(']')));

@@ -29,7 +29,7 @@ export const limitOption = {
   limit: { type: 'string', short: 'n', default: '20', description: 'Maximum number of lines, up to 1,000' },
 } as const;
 
-/** Option of all record commands: where the records are. */
+/** Option that all record commands share: where the records are. */
 export const storeOption = {
   store: {
     type: 'string',
@@ -103,11 +103,11 @@ function sayOnce(line: string): void {
 
 /** Maximum number of stores named in a message. */
 const maxNamed = 8;
-/** Maximum number of folders per level, and of levels, searched for packages. */
+/** Maximum folders per level, and maximum levels, searched for packages. */
 const maxFolders = 500;
 const maxDepth = 3;
 
-/** Returns the store of the given folders that was written last; undefined if there is none. */
+/** Returns the most recently written store in the given folders; undefined if there is none. */
 function latestOf(folders: readonly string[]): KnownStore | undefined {
   const [latest] = folders
     .flatMap((folder) => {
@@ -172,7 +172,7 @@ export function lastWrite(path: string): number {
 /** Maximum file size in bytes, because a file is read as a whole. A typical record has about 10,000. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** Reads the records of a file. Throws `CLI_BAD_RECORD_FILE`. */
+/** Reads a file's records. Throws `CLI_BAD_RECORD_FILE`. */
 function readRecordFile(path: string): readonly ProfileRecord[] {
   let read: readonly ProfileRecord[] | string;
   try {
@@ -200,7 +200,7 @@ export async function withRecords<Result>(
   return use(archive, address).finally(() => archive.close());
 }
 
-/** Returns whether a process of this machine, named as in records (`host:pid`), is running; null for other machines. */
+/** Returns whether a process on this machine, named as in records (`host:pid`), is running; null for other machines. */
 export function isRunning(instance: string | null): boolean | null {
   const [, host, pid] = /^(.*):(\d+)$/.exec(instance ?? '') ?? [];
   if (host !== hostname() || pid === undefined) return null;

@@ -209,7 +209,7 @@ const problemColumn = 'What stands out';
 /** Minimum terminal width for the bar; in narrower terminals only the words remain. */
 const minBarWidth = 100;
 
-/** Width of the longest bar in cells. Nine in ten requests fit; longer bars are cut, with the time next to them. */
+/** Width in cells of the longest bar. Nine in ten requests fit; longer bars are cut, with the time next to them. */
 const barCells = 10;
 
 function paintStatus(text: string): string {
@@ -232,7 +232,7 @@ const colors = {
 /** Inactive categories have their own character. */
 const cellsOf: Readonly<Record<string, string>> = { waiting: '─', busy: '▒', unaccounted: '░' };
 
-/** Colours the cells of a bar by category, in proportion to the time. */
+/** Colours a bar's cells by category, in proportion to the time. */
 function paintBar(text: string, { breakdown, durationMs }: ProfileSummary): string {
   const length = text.trimEnd().length;
   let [spent, done, bar] = [0, 0, ''];

@@ -130,7 +130,7 @@ function namedStores(given: string | undefined): readonly NamedStore[] {
     add(stateStoreAddress(resolve(folder)), name);
     add(storeOfFolder(folder), name);
   }
-  add(chosenAddress(given), given ?? basename(resolve('.'))); // a store of no folder, such as one in PostgreSQL
+  add(chosenAddress(given), given ?? basename(resolve('.'))); // a store outside any folder, such as one in PostgreSQL
   for (const path of listStateStores()) add(`sqlite:${path}`, basename(path, '.db'));
   return [...found].map(([address, name]) => ({ address, name }));
 }

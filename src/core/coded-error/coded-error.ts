@@ -52,10 +52,7 @@ type TemplateValues<Template extends ErrorTemplate> = {
 export interface ErrorCodes<Table extends Record<string, ErrorTemplate>> {
   /** The table itself, for documentation and guard tests. */
   readonly table: Table;
-  /**
-   * Creates the error with this code. `values` must contain every placeholder of its texts; strings are inserted
-   * unchanged.
-   */
+  /** Creates the error with this code. `values` must contain every placeholder in its texts; strings are inserted unchanged. */
   create<Code extends keyof Table & string>(
     code: Code,
     values: TemplateValues<Table[Code]>,

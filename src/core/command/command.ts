@@ -51,7 +51,7 @@ export type CommandValues<Options extends CommandOptions> = {
     | (Options[Name] extends { readonly required: true } | { readonly default: unknown } ? never : undefined);
 };
 
-/** The input and output of a running command. */
+/** A running command's input and output. */
 export interface CommandContext<Options extends CommandOptions = CommandOptions> {
   readonly options: CommandValues<Options>;
   /** The arguments that are not options. */
@@ -61,12 +61,12 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   readonly print: (line: string) => void;
 }
 
-/** The function of a command. It may return the exit code; any other result counts as 0. */
+/** A command's function. It may return the exit code; any other result counts as 0. */
 export type CommandRun<Options extends CommandOptions = CommandOptions> = (
   context: CommandContext<Options>,
 ) => unknown;
 
-/** The definition of a command, without its name. */
+/** A command's definition, without its name. */
 export interface CommandDefinition<Options extends CommandOptions = CommandOptions> {
   readonly description: string;
   readonly options?: Options;

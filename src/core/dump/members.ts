@@ -16,7 +16,7 @@ import {
 import { classNameOf, functionName, takeGetter, takeMethod } from './read-data.js';
 import type { Snapshot, SnapshotEntry, SnapshotType } from './snapshot.js';
 
-/** A member of an object, with its value not yet dumped. */
+/** An object member whose value is not dumped yet. */
 export interface Member {
   readonly key: string;
   readonly kind: SnapshotEntry['kind'];
@@ -26,7 +26,7 @@ export interface Member {
   readonly accessor?: true;
 }
 
-/** Type, class name and members of an object, read without running its code. */
+/** An object's type, class name and members, read without running its code. */
 export interface Branch {
   readonly type: SnapshotType;
   readonly text: string;

@@ -37,14 +37,12 @@ function prototypeOf(value: object): object | null {
   return Object.getPrototypeOf(value) as object | null; // typed as any by the library; no trap runs, because proxies are excluded
 }
 
-/**
- * Returns a built-in method as a function of the object, read once, so that later prototype patches are never called.
- */
+/** Returns a built-in method as a function that takes the object, read once, so that later prototype patches are never called. */
 export function takeMethod<Result>(prototype: object, name: string): (value: object) => Result {
   return take(prototype, name, 'value');
 }
 
-/** Returns a built-in getter, such as a map's `size`, as a function of the object; read once, like `takeMethod`. */
+/** Returns a built-in getter, such as a map's `size`, as a function that takes the object; read once, like `takeMethod`. */
 export function takeGetter<Result>(prototype: object, name: string): (value: object) => Result {
   return take(prototype, name, 'get');
 }

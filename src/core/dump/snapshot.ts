@@ -45,7 +45,7 @@ export interface Snapshot {
   readonly id?: number;
 }
 
-/** One member of a branch. */
+/** A branch's member. */
 export interface SnapshotEntry {
   readonly key: string;
   /**
@@ -59,7 +59,7 @@ export interface SnapshotEntry {
 
 /** Bounds of a snapshot. */
 export interface DumpLimits {
-  /** Levels of branches. Default: 8. */
+  /** Branch levels. Default: 8. */
   depth?: number;
   /** Entries per branch. Default: 100. */
   entries?: number;

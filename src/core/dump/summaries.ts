@@ -10,7 +10,7 @@ export interface Summary {
   readonly members: Member[];
 }
 
-/** Returns the summary of an object that has the fields of its kind; otherwise undefined. */
+/** Returns a summary if the object has its kind's fields; otherwise undefined. */
 type Summarise = (value: object, redactor: Redactor) => Summary | undefined;
 
 /**
@@ -371,7 +371,7 @@ function readGetter(value: object, name: string, known: RegExp): unknown {
       try {
         return known.test(writtenText(getter)) ? (Reflect.apply(getter, value, []) as unknown) : undefined; // typed as any by the library
       } catch {
-        return undefined; // an object of another class
+        return undefined; // an instance of another class
       }
     }
     at = Object.getPrototypeOf(at) as object | null; // typed as any by the library

@@ -93,9 +93,9 @@ export const brandShapes: readonly [app: string, database: string, http: string]
   'M4 11h5l4 4H8z',
 ];
 
-/** Permissions of a page. Everything else is refused. */
+/** A page's permissions. Everything else is refused. */
 export interface PolicyOptions {
-  /** Inline assets of the page, allowed by their hashes. */
+  /** The page's inline assets, allowed by their hashes. */
   assets?: readonly InlineAsset[];
   /** Where forms may be submitted to. Default: nowhere. */
   formAction?: 'none' | 'self';
@@ -103,9 +103,9 @@ export interface PolicyOptions {
   connect?: 'none' | 'self';
   /** Whether scripts may be loaded from the page's own origin, in addition to inline ones. Default: no. */
   scripts?: 'none' | 'self';
-  /** Allowed images: `data` for data URLs, `self` for those and images of the page's own origin. Default: none. */
+  /** Allowed images: `data` for data URLs, `self` for those and images from the page's own origin. Default: none. */
   images?: 'none' | 'data' | 'self';
-  /** Whether the page may embed pages of its own origin in frames. Default: no. */
+  /** Whether the page may embed pages from its own origin in frames. Default: no. */
   frames?: 'none' | 'self';
   /** Which pages may embed this page in a frame. Default: none. */
   framedBy?: 'none' | 'self';

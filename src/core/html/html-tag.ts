@@ -41,13 +41,13 @@ export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Saf
   return new SafeHtml(out);
 }
 
-/** Message on `lookback:html:template`: a template was rendered, published during the call of the tag. */
+/** Message on `lookback:html:template`: a template was rendered, published during the tag's call. */
 export interface TemplateMessage {
   /** The template's strings: the same object for each use. */
   readonly strings: TemplateStringsArray;
   /** The tag; the template's location is above it on the stack. */
   readonly tag: typeof html;
-  /** Length of the markup in UTF-16 code units. */
+  /** Markup length in UTF-16 code units. */
   readonly length: number;
 }
 

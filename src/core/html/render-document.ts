@@ -18,7 +18,7 @@ import { isValidElement } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
 export interface DocumentOptions {
-  /** BCP 47 language tag of the page's own text. */
+  /** BCP 47 language tag for the page's own text. */
   lang: string;
   title: string;
   /** Inline styles and scripts created with `createStyleAsset` and `createScriptAsset`; scripts run after the body. */
@@ -99,7 +99,7 @@ export interface RenderMessage {
   readonly name: string;
   /** Duration in milliseconds, with fractions. */
   readonly durationMs: number;
-  /** Length of the markup in UTF-16 code units. */
+  /** Markup length in UTF-16 code units. */
   readonly length: number;
 }
 
@@ -120,7 +120,7 @@ export function renderMarkup(tree: VNode): string {
   return markup;
 }
 
-/** Whether a value is an element of any JSX library, including ours. JSON data never is. */
+/** Whether a value is an element from any JSX library, including ours. JSON data never is. */
 export function isElement(value: object): value is VNode {
   return isValidElement(value) || makerOf(value) !== undefined;
 }

@@ -22,7 +22,7 @@ export class SafeHtml {
   }
 }
 
-/** Returns true for markup created with `html`, `trustedHtml` or a renderer of this module. */
+/** Returns true for markup created with `html`, `trustedHtml` or a renderer in this module. */
 export function isSafeHtml(value: unknown): value is SafeHtml {
   return SafeHtml.is(value);
 }

@@ -14,9 +14,9 @@ import { type LogLevel, logLevels, type LogHandler, type LogRecord, currentReque
 
 export interface LoggerOptions {
   readonly handlers: readonly LogHandler[];
-  /** Minimum level of handled records. Default `debug`. */
+  /** Minimum level that is handled. Default `debug`. */
   readonly minLevel?: LogLevel;
-  /** Channel of the records. Default `app`. */
+  /** The records' channel. Default `app`. */
   readonly channel?: string;
 }
 
@@ -90,7 +90,7 @@ function offer(handler: LogHandler, record: LogRecord): void {
   }
 }
 
-let quiet = 0; // active calls of `writeQuietly`
+let quiet = 0; // active calls to `writeQuietly`
 
 /** Runs code that writes output which is already recorded, so that it is not recorded again as process output. */
 export function writeQuietly<Result>(write: () => Result): Result {

@@ -13,7 +13,7 @@ export const logLevels = [
   'emergency',
 ] as const;
 
-/** Severity of a log record (RFC 5424). */
+/** A log record's severity (RFC 5424). */
 export type LogLevel = (typeof logLevels)[number];
 
 /** Returns whether a value is one of the eight log levels. */
@@ -21,7 +21,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
   return (logLevels as readonly unknown[]).includes(value); // widened, because `includes` accepts only levels
 }
 
-/** One record of a log. */
+/** One log record. */
 export interface LogRecord {
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -38,9 +38,9 @@ export interface LogRecord {
   readonly requestId?: string | undefined;
 }
 
-/** Port: a destination of log records. Must not throw and must not block the caller. */
+/** Port: a destination for log records. Must not throw and must not block the caller. */
 export interface LogHandler {
-  /** Minimum level of accepted records. Default: all. A record that no handler accepts is not created. */
+  /** Minimum level that is accepted. Default: all. A record that no handler accepts is not created. */
   readonly minLevel?: LogLevel;
   handle(record: LogRecord): void;
 }
@@ -90,7 +90,7 @@ export interface RequestLog {
 /** The current request's log; set once something is logged. */
 export const requestLog: ScopeKey<RequestLog> = createScopeKey<RequestLog>('request log');
 
-/** Creates a handler that stores each record in the scope of its request, at most `limit` per request. */
+/** Creates a handler that stores each record in its request's scope, at most `limit` per request. */
 export function createScopeLogHandler(limit = 500): LogHandler {
   return {
     handle(record) {

@@ -10,7 +10,7 @@ const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\
 const maxMessageLength = 16_384;
 
 export interface StreamLogOptions {
-  /** Minimum level of written records. Default `warning`. */
+  /** Minimum level that is written. Default `warning`. */
   readonly minLevel?: LogLevel;
   readonly except?: readonly string[];
   /** Returns lines to write below the record; they must be safe to write unchanged. */

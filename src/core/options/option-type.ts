@@ -5,7 +5,7 @@ import { safely } from '#core/coded-error';
 export interface Issue {
   /** Names and indexes that lead to the value; empty for the checked value itself. */
   readonly path: readonly (string | number)[];
-  /** Description of the value, without secrets: `"10"`, `a list`. */
+  /** Describes the value, without secrets: `"10"`, `a list`. */
   readonly given: string;
   /** The text after "It takes": `a number of at least 0`. */
   readonly takes: string;
@@ -19,7 +19,7 @@ export interface Issue {
 export interface AnyOption {
   /** The text after "It takes": `a number of at least 0`. */
   readonly takes: string;
-  /** Returns the first issue of a value. Never called with `undefined`, which counts as a missing option. */
+  /** Returns a value's first issue. Never called with `undefined`, which counts as a missing option. */
   readonly check: (value: unknown) => Issue | undefined;
   /** Copies a checked value made of options, so that it cannot change later. If absent, the value itself is used. */
   readonly copy?: (value: unknown) => unknown;
@@ -31,7 +31,7 @@ export interface AnyOption {
   readonly isRequired?: true;
   /** The environment variable that sets the option if it is not given. */
   readonly variable?: string;
-  /** Description of the default, if it depends on other settings. */
+  /** Describes the default, if it depends on other settings. */
   readonly otherwise?: string;
 }
 
@@ -119,13 +119,13 @@ export const filledText: OptionType<string> = optionType(
 );
 /** `true` or `false`. */
 export const flag: OptionType<boolean> = optionType('true or false', (value) => typeof value === 'boolean');
-/** A valid date, of any realm. */
+/** A valid date, from any realm. */
 export const date: OptionType<Date> = optionType(
   'a Date with a valid time',
   (value) => types.isDate(value) && !Number.isNaN(Date.prototype.getTime.call(value)),
 );
 
-/** A regular expression, of any realm. */
+/** A regular expression, from any realm. */
 export const regularExpression: OptionType<RegExp> = optionType('a regular expression', (value) =>
   types.isRegExp(value),
 );
@@ -145,7 +145,7 @@ export function anything<Value>(): OptionType<Value> {
   return optionType('any value', () => true);
 }
 
-/** An object of any class that is not a list. */
+/** An object that is not a list, of any class. */
 export function anObject<Value>(takes = 'an object'): OptionType<Value> {
   return optionType(takes, isObject);
 }
@@ -373,7 +373,7 @@ export function isOptionsObject(value: unknown): value is object {
   );
 }
 
-/** Whether an object is a plain object, of any realm, or has no prototype. */
+/** Whether an object is a plain object, from any realm, or has no prototype. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || isRoot(prototype);

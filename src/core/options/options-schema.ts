@@ -22,7 +22,7 @@ export type OptionTypes<Options> = {
     : RequiredOption<Options[Name]>;
 };
 
-/** A set of options: the only declaration of their values, next to the public interface. */
+/** A set of options: the only place that declares their values, next to the public interface. */
 export interface OptionsSchema<Options, Defaulted extends keyof Options = never> extends OptionType<Options> {
   readonly types: OptionTypes<Options>;
   /** The values that `readOptions` fills in. */
@@ -62,7 +62,7 @@ export function optionsWithDefaults<Options, Defaulted extends keyof Options>(
 type Types = Readonly<Record<string, AnyOption>>;
 
 function schemaOf<Options>(types: OptionTypes<Options>, rules: SchemaRules): OptionType<Options> {
-  const known = types as Types; // its values are types of options
+  const known = types as Types; // its values are option types
   const names = Object.keys(known);
   const required = Object.entries(known).filter(([, { isRequired }]) => isRequired === true);
   const takes = rules.takes ?? `an object with any of these: ${names.join(', ')}`;

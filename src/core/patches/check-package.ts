@@ -83,7 +83,7 @@ export function checkAllPackages(): {
   readonly installed: readonly string[];
   readonly problems: readonly CodedError[];
 } {
-  const names = Object.keys(supportedPackages) as PackageName[]; // the keys of an object literal
+  const names = Object.keys(supportedPackages) as PackageName[]; // an object literal's keys
   const installed = names.filter((name) => findVersion(name) !== undefined);
   const problems = installed.flatMap((name): CodedError[] => {
     try {

@@ -37,7 +37,7 @@ export interface KnownPackage {
 /** A package with an unsupported version. */
 export interface SkippedPackage extends KnownPackage {
   readonly version: string;
-  /** False if it is only known to be a dependency of the program. */
+  /** False if it is only known as a program dependency. */
   readonly isLoaded: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface FoundPackage {
   readonly name: string;
   readonly version: string;
   readonly folder: string;
-  /** False if it is only known to be a dependency of the program, because Node does not list its ECMAScript modules. */
+  /** False if it is only known as a program dependency, because Node does not list its ECMAScript modules. */
   readonly isLoaded: boolean;
   readonly isSupported: boolean;
   /** Whether at least one of its known modules is patched. */
@@ -57,7 +57,7 @@ export interface FoundPackage {
 
 type Copy = { -readonly [Field in keyof FoundPackage]: FoundPackage[Field] };
 
-/** Node's cache of CommonJS modules by file, which `require` and `import` share: it has the program's instances. */
+/** Node's CommonJS module cache by file, which `require` and `import` share: it has the program's instances. */
 const { cache } = createRequire(import.meta.url);
 
 type LoadObserver = (file: string) => void;
@@ -209,7 +209,7 @@ export class LoadedModules {
     );
   }
 
-  /** Counts the changes of `found`. */
+  /** Counts changes to `found`. */
   get changes(): number {
     return this.#changes;
   }
@@ -304,10 +304,10 @@ function packageOf(file: string): string {
     .join('/');
 }
 
-/** Package names by their folders in `node_modules`. Bounded by the packages of the program. */
+/** Package names by their folders in `node_modules`. Bounded by the program's packages. */
 const namesByFolder = new Map<string, string | undefined>();
 
-/** Returns the name in the manifest of an installed package. */
+/** Returns the name in an installed package's manifest. */
 function installedName(folder: string): string | undefined {
   if (!namesByFolder.has(folder)) {
     const { name } = readManifest(join(folder, 'package.json'));

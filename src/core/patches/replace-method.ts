@@ -1,6 +1,6 @@
 import { hideOwnFrames } from './hide-own-frames.js';
 
-/** A method of a foreign object, with any parameters. */
+/** A foreign object's method, with any parameters. */
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 /** Reverts a change. */
@@ -170,10 +170,9 @@ type Constructor = new (...args: unknown[]) => object;
 const baseClassProxies = new WeakSet<object>();
 
 /**
- * Calls `note` with each instance of a prototype's class, in the middle of its constructor: properties that the class
- * itself assigns exist only a microtask later. For error classes of libraries whose errors cannot be observed
- * elsewhere. Does not change their stack traces. Returns undefined if the prototype's class does not extend another
- * one, or is already watched.
+ * Calls `note` with each instance of a prototype's class, in the middle of its constructor: properties that the class itself assigns exist
+ * only a microtask later. For libraries' error classes whose instances cannot be observed elsewhere. Does not change their stack traces.
+ * Returns undefined if the prototype's class does not extend another one, or is already watched.
  */
 export function watchConstruction(prototype: object, note: (made: object) => void): Undo | undefined {
   const { constructor: Class } = prototype;

@@ -32,7 +32,7 @@ export function secretVariablesBeside(
   return variables;
 }
 
-/** Maximum length of a GraphQL document that is searched for uses of its variables. */
+/** Maximum length of a GraphQL document that is searched for where its variables are used. */
 const maxDocument = 100_000;
 
 /** Hides the default values of secret variables. */

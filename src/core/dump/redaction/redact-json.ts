@@ -24,7 +24,7 @@ interface Frame {
   /** Whether the object is a JSON Web Key, and its private members. */
   isKey: boolean;
   readonly keyValues: Replacement[];
-  /** The first strings of a list: a name-value pair has two. */
+  /** A list's first strings: a name-value pair has two. */
   readonly strings: Replacement[];
   /** The preceding string in an argument list: `["--password","x"]`. */
   before: string;

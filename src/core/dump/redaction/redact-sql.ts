@@ -133,9 +133,7 @@ function hideValues(sql: string, { isAccount }: { readonly isAccount: boolean })
   return out + sql.slice(done);
 }
 
-/**
- * Returns the meaning of double quotes: names if the first name is quoted with them, values if names are in backticks.
- */
+/** Returns what double quotes enclose: names if the first name is quoted with them, values if names are in backticks. */
 function quotingOf(sql: string): 'names' | 'values' | 'both' {
   if (/^[\w\s]{1,100}"/.test(sql)) return 'names';
   const quote = sql.search(/["'`]/);
@@ -146,10 +144,7 @@ function isCompared(sql: string, at: number): boolean {
   return /(?:[=<>]|like)\s{0,5}$/i.test(sql.slice(Math.max(0, at - 12), at));
 }
 
-/**
- * Whether text in double quotes is a credential of an account statement: `identified by "x"`, `password("x")`, `key =
- * "x"`.
- */
+/** Whether text in double quotes is a credential in an account statement: `identified by "x"`, `password("x")`, `key = "x"`. */
 function isCredential(sql: string, at: number): boolean {
   return /(?:\b(?:by|to|values|as|\w{0,20}password|\w{0,8}key)\s{0,5}[=(]?|=)\s{0,5}$/i.test(
     sql.slice(Math.max(0, at - 50), at),

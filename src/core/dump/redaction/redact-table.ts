@@ -9,7 +9,7 @@ type IsSecretName = (name: string) => boolean;
  */
 export function redactTable(text: string, isSecretName: IsSecretName): string {
   const lines = text.split('\n');
-  /** The words of the header; undefined outside a table. */
+  /** The header's words; undefined outside a table. */
   let header: readonly string[] | undefined;
   return lines
     .map((line, index) => {
@@ -70,6 +70,6 @@ function hideCell(cell: string, name: string): string {
   const content = /^-?\d{1,20}$/.test(value) ? Number(value) : value.replaceAll(/^'|'$/g, '');
   if (value === '' || emptyCell.test(value) || isPlainValue(name, content)) return cell;
   const hidden = cell.replace(value, () => redactSecret(value));
-  // Only borders show the width of a column anyway.
+  // Only borders show a column's width anyway.
   return cell.endsWith(' ') ? hidden.padEnd(cell.length) : hidden;
 }

@@ -2,7 +2,7 @@ import { decodePercent, redactSecret, redactedMark } from './redacted-mark.js';
 import { isPlainValue } from './secret-names.js';
 import { redactVariables } from './redact-graphql.js';
 
-/** The methods of a redactor that query strings and URLs need. */
+/** The redactor methods that query strings and URLs need. */
 export interface NameAndText {
   isSecretName(name: string): boolean;
   text(text: string): string;
@@ -112,7 +112,7 @@ const companions: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Typical redirect paths of OAuth and single sign-on. */
+/** Typical OAuth and single sign-on redirect paths. */
 const callback =
   /(?:^|[/._-])(?:oauth2?|oidc|openid|sso|callback|auth|authorize|login|signin|connect|social)(?:$|[/._-])/i;
 
@@ -166,7 +166,7 @@ function isGeneratedParameter(name: string, value: string): boolean {
   return value.length >= least && isGenerated && isMade(value);
 }
 
-/** Hides decoded values in the path of a URL; a segment that encodes one in an unusual way is hidden completely. */
+/** Hides decoded values in a URL's path; a segment that encodes one in an unusual way is hidden completely. */
 export function hidePathValues(url: string, values: readonly string[]): string {
   const pieces = values.flatMap((value) => value.split('/')).filter((piece) => piece !== '');
   if (pieces.length === 0) return url;
@@ -201,7 +201,7 @@ const neutral = /^(?:e-?mail|account|users?|phone|link|id)$/i;
 /** Cookieless ASP.NET sessions: `/(S(x))/`. */
 const sessionInPath = /(\/\((?:[A-Z]\([^()/]{1,100}\)){0,4}[SF]\()([^()/\s]{1,300})/g;
 
-/** URLs that are secrets themselves: Telegram bots, and incoming webhooks of Slack and Discord. */
+/** URLs that are secrets themselves: Telegram bots, and incoming Slack and Discord webhooks. */
 const addresses =
   /(\/bot\d{1,20}:|\/services\/T\w{1,30}\/B\w{1,30}\/|\/webhooks\/\d{1,30}\/)([^\s/?#"'`<>]{1,300})/g;
 

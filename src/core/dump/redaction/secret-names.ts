@@ -38,7 +38,7 @@ const listed = {
   harmlessEnds: [
     'type algorithm alg file length count ttl timeout expires expiry lifetime endpoint used usage limit budget remaining',
   ],
-  /** Words that make a following `tokens` a count of language-model tokens: `max_tokens`. */
+  /** Words after which `tokens` counts language-model tokens: `max_tokens`. */
   harmlessTokens: [
     'prompt max min total completion input output cached used reasoning thinking num audio image text new remaining',
   ],
@@ -61,7 +61,7 @@ const harmlessTokens = new Set(wordsOf(listed.harmlessTokens));
 const shortSecrets = new Set(wordsOf(listed.shortSecrets));
 const harmlessKeys = new Set(wordsOf(listed.harmlessKeys));
 export const secretEndings: readonly string[] = wordsOf(listed.endings);
-/** Members of an object that label another member, and the members they label: `{ name: 'password', value: 'x' }`. */
+/** Members that label another member in the same object, and the members they label: `{ name: 'password', value: 'x' }`. */
 export const labelNames: ReadonlySet<string> = new Set(
   'name key field id param header path type attribute property column variable label'.split(' '),
 );

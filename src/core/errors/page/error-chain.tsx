@@ -14,9 +14,9 @@ interface ErrorChainProps {
   readonly editor: EditorLinker;
   /** The page title already names the error, if there is only one. */
   readonly isTitled?: boolean;
-  /** Shown between the head of the only error and its calls. */
+  /** Shown between the only error's head and its calls. */
   readonly below?: ComponentChildren;
-  /** Whether the data of the only error is folded, because the page says more about it elsewhere. */
+  /** Whether the only error's data is folded, because the page says more about it elsewhere. */
   readonly isDataFolded?: boolean;
 }
 

@@ -31,13 +31,13 @@ import { ForeignText, PageSection } from './page-parts.js';
 
 const assets = [baseStyles, snapshotStyles, chainStyles, pageStyles, pageScript];
 
-/** Content security policy of the page: allows only its own styles and scripts, by hash. */
+/** The page's content security policy: allows only its own styles and scripts, by hash. */
 export const errorPagePolicy: string = contentSecurityPolicy({
   assets: [...assets, themeScript],
   images: 'data',
 });
 
-/** Renders the debug page of an error. Send it with `errorPagePolicy`. */
+/** Renders an error's debug page. Send it with `errorPagePolicy`. */
 export function renderErrorPage(report: ErrorReport, context: ErrorPageContext = {}): string {
   const title = visibleText(`${report.status} ${headline(report)}`.slice(0, 150));
   return renderDocument(<Body report={report} context={context} />, {
@@ -131,7 +131,7 @@ function TopBar({ record }: { record: ErrorPageContext['record'] }): VNode {
   );
 }
 
-/** Summarises the failure: status, request, outer message, location of the throw, and hints. */
+/** Summarises the failure: status, request, outer message, throw location, and hints. */
 function Lead({ report, context: { request, routing } }: PageProps): VNode {
   const { status } = report;
   const isClients = status < 500;

@@ -16,7 +16,7 @@ interface FrameListProps {
   isDeclaration?: boolean;
 }
 
-/** An error's frames: a card for each application call, one line for a run of other calls. */
+/** An error's frames: a card for each application call, one line for consecutive other calls. */
 export function FrameList({
   stack: { frames, moreFrames },
   open,
@@ -47,7 +47,7 @@ export function FrameList({
   );
 }
 
-/** A run of calls outside the application: one line, and the calls as text. */
+/** Consecutive calls outside the application: one line, and the calls as text. */
 function FoldedRun({ frames }: { frames: readonly ReportedFrame[] }): VNode {
   return (
     <li>

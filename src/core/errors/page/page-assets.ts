@@ -120,7 +120,7 @@ tr:last-child > * { border-bottom: 0; }
 }
 @media print { .top, #as-markdown { display: none; } .plain { max-height: none; } .wrap { max-width: none; padding-inline: 0; } }`;
 
-/** Styles of the error page in addition to `baseStyles`. */
+/** Error page styles in addition to `baseStyles`. */
 export const pageStyles: InlineAsset = createStyleAsset(layout + smallParts);
 
 /** Copies the Markdown (with the button or the `m` key); without scripts, the text on the page can be selected. */

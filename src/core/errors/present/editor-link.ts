@@ -16,7 +16,7 @@ const editors = new Map<string, string>([
   ['nova', 'nova://open?path=%f&line=%l&column=%c'],
 ]);
 
-/** URL schemes of the editors above, with their colons. */
+/** URL schemes for the editors above, with their colons. */
 export const editorSchemes: readonly string[] = [...editors.values()].map((address) =>
   address.slice(0, address.indexOf(':') + 1),
 );
@@ -27,7 +27,7 @@ const runningSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'a
 /** A URL that opens a source position in the reader's editor. */
 export interface EditorLink {
   readonly href: string;
-  /** Scheme of the URL with its colon; the page has to allow it. */
+  /** The URL's scheme with its colon; the page has to allow it. */
   readonly scheme: string;
 }
 

@@ -33,7 +33,7 @@ const rules: readonly (readonly [pattern: RegExp, hint: string])[] = [
 const noErrorHint: string =
   'The thrown value is not an Error. Throw an Error or a subclass: only errors have a stack.';
 
-/** Returns at most five hints of one sentence each: first the `fix` texts of the errors, then hints by code or message. */
+/** Returns at most five one-sentence hints: first the errors' `fix` texts, then hints by code or message. */
 export function findHints(report: ErrorReport): readonly string[] {
   const hints = new Set<string>();
   for (const error of report.errors) if (error.fix !== undefined) hints.add(error.fix);

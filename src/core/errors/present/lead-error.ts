@@ -33,7 +33,7 @@ export function findLeadError(report: ErrorReport): LeadError | undefined {
   return { error, frame, message, outer: path.slice(0, -1).toReversed() };
 }
 
-/** Maximum characters of an error's message in a log line, and number of outer errors. */
+/** Maximum characters of an error's message in a log line, and maximum outer errors. */
 const maxMessage = 1000;
 const maxOuter = 3;
 

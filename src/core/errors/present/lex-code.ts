@@ -97,7 +97,7 @@ export class CodeReader {
     return within;
   }
 
-  /** The constructs open in the middle of a piece: usually the same as before it. */
+  /** The constructs still open in the middle of a piece: usually the same as before it. */
   #within(before: OpenCode, { text, style }: CodePiece): OpenCode {
     const stack = before.endsWith('.') ? before.slice(0, -1) : before;
     if (/[*`'"sd/]$/.test(stack)) return before;

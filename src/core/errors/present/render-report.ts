@@ -125,7 +125,7 @@ function renderSection([title, lines]: TitledLines): string {
   return lines.length === 0 ? '' : `## ${title}\n\n${fence(lines.join('\n'), 'text')}`;
 }
 
-/** Renders only the chain of errors as Markdown, with headings at `level`. */
+/** Renders only the error chain as Markdown, with headings at `level`. */
 export function renderErrorChainMarkdown(report: ErrorReport, level: number): string {
   return renderChain(report, markdownCoat(level), 0).join('\n\n');
 }
@@ -276,7 +276,7 @@ function renderLocals({ entries = [] }: Snapshot): string {
   return entries.map(({ key, value }) => `${key} = ${renderSnapshotLine(value)}`).join('\n');
 }
 
-/** Renders the frames of an error, one per line; consecutive calls in packages are only counted. */
+/** Renders an error's frames, one per line; consecutive calls in packages are only counted. */
 function renderStack({ frames, moreFrames }: ReportedError): string {
   const lines = foldRuns(frames).flatMap((run) =>
     run.length === 1 ? run.map(renderFrame) : [`… ${run.length} calls in ${ownersOf(run)}`],
@@ -285,7 +285,7 @@ function renderStack({ frames, moreFrames }: ReportedError): string {
   return lines.join('\n');
 }
 
-/** Renders the numbered lines of a frame's excerpt; `>` marks the frame's line. */
+/** Renders a frame's excerpt with line numbers; `>` marks the frame's line. */
 function renderExcerpt({ excerpt }: ReportedFrame): string {
   if (excerpt === undefined) return '';
   const width = String(excerpt.startLine + excerpt.lines.length).length;

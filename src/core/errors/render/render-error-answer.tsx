@@ -8,7 +8,7 @@ import { createRedactor } from '#core/dump';
 import { findHints } from '../present/find-hints.js';
 import { contentSecurityPolicy, createStyleAsset, renderDocument, visibleText } from '#core/html';
 
-/** Status, headers and body of an error response, ready to be sent. */
+/** An error response's status, headers and body, ready to be sent. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -47,7 +47,7 @@ export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptio
     return {
       status,
       headers: [...headersOf(format, errorPagePolicy), ...isolation, ...debugHeaders(report)],
-      // Not counted as time of the request: its users see another page.
+      // Not counted as request time: users see another page.
       body: asOwnTime(() => renderDebug(format, report, { ...options, problem })),
     };
   } catch (failure) {
@@ -55,7 +55,7 @@ export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptio
   }
 }
 
-/** For pages with application details: a page of another site that opened this one gets no reference to its window. */
+/** For pages with application details: another site's page that opened this one gets no reference to its window. */
 const isolation = [
   ['X-Frame-Options', 'DENY'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
@@ -125,7 +125,7 @@ function encode(text: string): string {
 
 export type ErrorFormat = 'html' | 'json' | 'markdown' | 'text';
 
-/** Offered media types, best first. A wildcard selects the first one, so aliases of a format are at the end. */
+/** Offered media types, best first. A wildcard selects the first one, so format aliases are at the end. */
 const formats = {
   'text/html': 'html',
   'application/problem+json': 'json',
@@ -136,7 +136,7 @@ const formats = {
   'application/xhtml+xml': 'html',
   'text/x-markdown': 'markdown',
 } as const satisfies Record<string, ErrorFormat>;
-const offered = Object.keys(formats) as (keyof typeof formats)[]; // the keys of an object literal
+const offered = Object.keys(formats) as (keyof typeof formats)[]; // an object literal's keys
 const offeredJsonFirst = ['application/problem+json', ...offered] as const;
 
 /**

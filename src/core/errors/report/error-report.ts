@@ -1,6 +1,6 @@
 import type { Snapshot } from '#core/dump';
 
-/** Origin of a frame: the application, a package (the framework counts as one), Node itself, eval, or native code. */
+/** A frame's origin: the application, a package (the framework counts as one), Node itself, eval, or native code. */
 export type FrameKind = 'app' | 'library' | 'node' | 'eval' | 'native';
 
 /** Source lines around a position. */
@@ -20,7 +20,7 @@ export interface Excerpt {
   readonly changed?: true;
 }
 
-/** One call of a stack, innermost first. */
+/** One stack call, innermost first. */
 export interface ReportedFrame {
   /** Position in the stack, from 1. */
   readonly index: number;
@@ -28,7 +28,7 @@ export interface ReportedFrame {
   readonly function: string;
   /** File for display: relative to the project, `package/…` for packages, `node:…` for Node. Empty if there is none. */
   readonly file: string;
-  /** Absolute path of the original source on this machine. */
+  /** Absolute path to the original source on this machine. */
   readonly path?: string;
   /** From 1; 0 if unknown. */
   readonly line: number;
@@ -46,7 +46,7 @@ export interface ReportedFrame {
   readonly note?: string;
 }
 
-/** One error of a chain, as plain data without secrets. */
+/** One error in a chain, as plain data without secrets. */
 export interface ReportedError {
   /** Position in its chain, from 1 (innermost). */
   readonly number: number;
@@ -79,7 +79,7 @@ export interface ReportedError {
   readonly children?: readonly ReportedChain[];
   /** Number of aggregated errors omitted from `children`. */
   readonly moreChildren?: number;
-  /** Label of the cause, if the chain ends here because the cause is already shown. */
+  /** The cause's label, if the chain ends here because the cause is already shown. */
   readonly circularTo?: string;
 }
 
@@ -97,7 +97,7 @@ export interface ReportedChain {
 export interface ErrorReport extends ReportedChain {
   /** Response status: the outer error's, or 500. */
   readonly status: number;
-  /** Class and message of the outer error. */
+  /** The outer error's class and message. */
   readonly class: string;
   readonly message: string;
   /**
@@ -116,7 +116,7 @@ export interface PageLogEntry {
   readonly level: string;
   readonly channel: string;
   readonly message: string;
-  /** Data of the entry as text. */
+  /** The entry's data as text. */
   readonly context?: string;
 }
 
@@ -149,7 +149,7 @@ export interface FailedStatement {
   readonly href?: string;
 }
 
-/** Facts about an error from earlier requests: how often it was seen, and the last successful request of its route. */
+/** Facts about an error from earlier requests: how often it was seen, and the last successful request on its route. */
 export interface ErrorHistory {
   /** `3 times, first 19 min ago`. */
   readonly seen: string;
@@ -159,7 +159,7 @@ export interface ErrorHistory {
   readonly lastGood?: LastGoodRequest | null;
 }
 
-/** The newest earlier request of a route that succeeded. */
+/** The route's newest earlier request that succeeded. */
 interface LastGoodRequest {
   /** `GET /products/8 → 200, 12 min ago`. */
   readonly text: string;
@@ -170,7 +170,7 @@ interface LastGoodRequest {
   readonly differences?: readonly string[];
 }
 
-/** Context of the error: optional plain data, bounded and without secrets (URL and headers are redacted again). */
+/** The error's context: optional plain data, bounded and without secrets (URL and headers are redacted again). */
 export interface ErrorPageContext {
   readonly request?: {
     readonly method: string;
@@ -190,7 +190,7 @@ export interface ErrorPageContext {
     /** Methods allowed at this path (405). */
     readonly allow?: readonly string[];
   };
-  /** The controller, if its return value caused the error and no frame of the stack is in the application. */
+  /** The controller, if its return value caused the error and no stack frame is in the application. */
   readonly controller?: ReportedFrame;
   /** The statement that failed with the error, or with one of its causes. */
   readonly statement?: FailedStatement;

@@ -8,7 +8,7 @@ export interface CodePosition {
   readonly column: number;
 }
 
-/** One frame of the running program. */
+/** One frame in the running program. */
 export interface StackLocation extends CodePosition {
   readonly name: string | undefined;
 }
@@ -18,7 +18,7 @@ interface CallSiteOptions {
   readonly depth: number;
   /** Maximum number of frames that are returned. */
   readonly limit: number;
-  /** Returns frames of packages as well. */
+  /** Also returns package frames. */
   readonly withPackages?: boolean;
 }
 

@@ -7,16 +7,14 @@ import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export interface SourceLoaderOptions {
-  /**
-   * Absolute path of the project; by default the workspace (repository, monorepo) that contains the working directory.
-   */
+  /** Absolute path to the project; by default the workspace (repository, monorepo) that contains the working directory. */
   root?: string;
   /** Further folders whose code may be shown; this package's own by default. */
   folders?: readonly string[];
 }
 
 const maxSourceBytes = 1 << 20;
-/** Size limit for bundles of whole applications and their maps, which embed the sources. */
+/** Size limit for whole applications' bundles and their maps, which embed the sources. */
 const maxBundleBytes = 32 << 20;
 const maxMapBytes = 64 << 20;
 /** Maximum number of cached files; the cache is cleared when it would exceed this. */
@@ -126,7 +124,7 @@ interface ReadRules {
   readonly bytes: number;
 }
 
-/** Dot folders of build tools that contain code. All other dot folders are refused. */
+/** Build tools' dot folders that contain code. All other dot folders are refused. */
 const allowedDotFolders = new Set(['.pnpm', '.next', '.nuxt', '.output', '.svelte-kit', '.vite', '.build']);
 
 /**

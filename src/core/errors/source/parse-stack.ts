@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { safely } from '#core/coded-error';
 import type { FrameKind } from '../report/error-report.js';
 
-/** One parsed line of a V8 stack. */
+/** One parsed V8 stack line. */
 export interface StackFrame {
   readonly function: string;
   /** Absolute path, `node:…` or another URL; empty if the line names no position. */
@@ -98,7 +98,7 @@ function pathOf(location: string): string {
   return /^[^\s:<>]{1,300}\.\w{1,10}$/.test(path) && existsSync(path) ? resolve(path) : '';
 }
 
-/** Returns the path of a file URL, without its query; any other text is returned unchanged. */
+/** Returns a file URL's path without its query; any other text is returned unchanged. */
 export function pathOfFile(file: string): string {
   if (!file.startsWith('file://')) return file;
   try {
@@ -108,7 +108,7 @@ export function pathOfFile(file: string): string {
   }
 }
 
-/** Display name and origin of a frame's position. */
+/** A frame position's display name and origin. */
 export interface PlaceDescription {
   readonly kind: FrameKind;
   readonly file: string;

@@ -10,22 +10,22 @@ import {
   optionsSchema,
 } from '#core/options';
 
-/** Headers of an error response; names are sent in the case given here. */
+/** Error response headers; names are sent in the case given here. */
 export type ErrorHeaders = Readonly<Record<string, string>>;
 
 /** One problem in the data that the client sent. */
 export interface Violation {
-  /** Path of the invalid value: `items[0].price`; empty for the whole. */
+  /** Path to the invalid value: `items[0].price`; empty for the whole. */
   readonly path: string;
   /** Human-readable explanation. */
   readonly message: string;
-  /** Machine-readable code: the violated rule of the schema (`too_small`), otherwise `invalid`. */
+  /** Machine-readable code: the violated schema rule (`too_small`), otherwise `invalid`. */
   readonly code: string;
   /** The part of the request, if `path` alone does not identify it. */
   readonly in?: 'path' | 'query' | 'header' | 'body';
 }
 
-/** Options of an `HttpError` in addition to its message. */
+/** `HttpError` options in addition to its message. */
 export interface HttpErrorOptions {
   cause?: unknown;
   headers?: ErrorHeaders;
@@ -45,7 +45,7 @@ export const httpErrorSchema: OptionsSchema<HttpErrorOptions> = optionsSchema<Ht
 /** Returns whether the constructor below created an object: checks a private field, which no Proxy can trap. */
 let isMade: (value: object) => boolean;
 
-/** An error that sets the status, and optionally headers, of the response. Any other thrown value results in 500. */
+/** An error that sets the response status and, optionally, headers. Any other thrown value results in 500. */
 export class HttpError extends Error {
   readonly #headers: ErrorHeaders;
   readonly #expose: boolean;
@@ -106,7 +106,7 @@ export interface ClientProblem {
   readonly type: 'about:blank';
   readonly title: string;
   readonly status: number;
-  /** Message of the error, if the error exposes it. */
+  /** The error's message, if the error exposes it. */
   readonly detail?: string;
   readonly violations?: readonly Violation[];
   /** Machine-readable kind of failure, such as the reason for a failed login. */
@@ -115,7 +115,7 @@ export interface ClientProblem {
 
 const maxDetailLength = 4000;
 
-/** Returns the problem of a thrown value: status and title, plus message and violations if an `HttpError` exposes them. */
+/** Returns a thrown value's problem: status and title, plus message and violations if an `HttpError` exposes them. */
 export function clientProblem(error: unknown): ClientProblem {
   if (!isHttpError(error)) return plainProblem(500);
   const { status, expose, message, violations } = error;

@@ -9,7 +9,7 @@ import { withLocals } from './local-variables.js';
 
 export interface FlattenOptions {
   redactor?: Redactor;
-  /** Loads the sources of excerpts. Share one loader across the application, because it caches files. */
+  /** Loads sources for excerpts. Share one loader across the application, because it caches files. */
   sources?: SourceLoader;
   /** Maximum excerpts per error. Default: 4. */
   excerpts?: number;
@@ -78,7 +78,7 @@ export function flattenError(thrown: unknown, options: FlattenOptions = {}): Err
 
 /** A chain's position in the tree of aggregated errors. */
 interface Branch {
-  /** Label prefix of the chain: `2.1` for the first error aggregated by error 2; empty for the main chain. */
+  /** The chain's label prefix: `2.1` for the first error aggregated by error 2; empty for the main chain. */
   readonly prefix: string;
   readonly level: number;
 }
@@ -235,7 +235,7 @@ interface ThrownLink {
 interface ThrownChain {
   readonly links: readonly ThrownLink[];
   readonly more: number;
-  /** The cause of the last link, if it was already visited. */
+  /** The last link's cause, if it was already visited. */
   readonly circularTo: unknown;
 }
 

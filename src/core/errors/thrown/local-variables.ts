@@ -9,7 +9,7 @@ import type { SourceLoader } from '../source/create-source-loader.js';
 import { isError } from './read-thrown.js';
 import { noteThrow } from './seen-throws.js';
 
-/** One call's variables at the time of a throw. Line and column count from 1, in the code as executed. */
+/** One call's variables at the moment of a throw. Line and column count from 1, in the code as executed. */
 interface CallVariables extends CodePosition {
   readonly name: string;
   readonly variables: Snapshot;
@@ -41,7 +41,7 @@ const handOver = `function (error, call) { globalThis[${JSON.stringify(receiver)
 
 /** Variables by thrown error; if it is thrown again, the variables of the first throw stay. */
 const variablesOf = new WeakMap<object, readonly CallVariables[]>();
-/** The watch of this process: V8 has only one setting per process. */
+/** This process's watch: V8 has only one setting per process. */
 let watch: ThrowWatch | undefined;
 
 interface WatchOptions {
@@ -92,7 +92,7 @@ class ThrowWatch {
   readonly #options: Required<WatchOptions>;
   /** The application's files by script id. */
   readonly #files = new Map<string, string>();
-  /** Ids of Node's own scripts. */
+  /** Ids for Node's own scripts. */
   readonly #nodeScripts = new Set<string>();
   #throws = 0;
   #rest: NodeJS.Timeout | undefined;
@@ -197,7 +197,7 @@ class ThrowWatch {
       this.#session.post('Debugger.setBlackboxedRanges', { scriptId, positions: [] });
   }
 
-  /** Whether throws of the frame's function are currently skipped. */
+  /** Whether throws from the frame's function are currently skipped. */
   passesOver({ path, function: name }: ReportedFrame, sources: SourceLoader): boolean {
     return this.#functionsPassedOver.some(
       (one) =>
@@ -220,7 +220,7 @@ class ThrowWatch {
       const variables = scopes[call];
       for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(scope))) {
         if (variables === undefined || variables.size === maxVariables || variables.has(name)) continue;
-        // The code of functions is shown above. A variable without a value is undefined.
+        // Function code is shown above. A variable without a value is undefined.
         if (value !== undefined && typeof value !== 'function') variables.set(name, value);
       }
     };
@@ -315,7 +315,7 @@ function isBefore(a: Position, b: Position): boolean {
   return a.lineNumber < b.lineNumber || (a.lineNumber === b.lineNumber && a.columnNumber < b.columnNumber);
 }
 
-/** Adds the variables captured at the throw to the frames of a thrown value. */
+/** Adds the variables captured at the throw to a thrown value's frames. */
 export function withLocals(
   frames: readonly ReportedFrame[],
   thrown: unknown,

@@ -1,7 +1,7 @@
 import { isNativeError, isProxy } from 'node:util/types';
 import { classNameOf, findData, takeGetter } from '#core/dump';
 
-/** Properties of a thrown value, read without running its code. */
+/** A thrown value's properties, read without running its code. */
 export interface ThrownFacts {
   readonly class: string;
   /** Truncated if it is long. */
@@ -25,7 +25,7 @@ const nativeGetter: unknown = Reflect.get(
   'get',
 );
 
-/** Reads any thrown value. Never throws, runs no accessor of the value and triggers no Proxy trap. */
+/** Reads any thrown value. Never throws, runs none of the value's accessors and triggers no Proxy trap. */
 export function readThrown(thrown: unknown): ThrownFacts {
   if (typeof thrown !== 'object' || thrown === null || isProxy(thrown)) return primitive(thrown);
   const message = errorMessage(thrown);
@@ -87,9 +87,7 @@ export function errorName(thrown: object): string {
   return (name !== '' && (isUnmade || !inheritedNames.has(name)) ? name : made).slice(0, 200);
 }
 
-/**
- * Reads the stack. The application's `Error.prepareStackTrace` may run now, and throw. Runs no accessor of the value.
- */
+/** Reads the stack. The application's `Error.prepareStackTrace` may run now, and throw. Runs none of the value's accessors. */
 function readStack(thrown: object): string {
   try {
     const own = Object.getOwnPropertyDescriptor(thrown, 'stack') ?? {};
@@ -146,7 +144,7 @@ function domText(thrown: object, read: (value: object) => unknown): string | und
   }
 }
 
-/** Returns class and message of a thrown value as one text, without running its code; bounded, not redacted. */
+/** Returns a thrown value's class and message as one text, without running its code; bounded, not redacted. */
 export function describeThrown(error: unknown): string {
   if (typeof error === 'function') return 'a function'; // its toString could be foreign
   if (typeof error !== 'object' || error === null) return `${typeof error}: ${String(error).slice(0, 1000)}`;

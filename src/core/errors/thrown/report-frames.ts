@@ -13,12 +13,12 @@ export interface FrameOptions {
   readonly excerpts: number;
   /** Whether positions in packages are mapped to their sources too. */
   readonly mapsPackages: boolean;
-  /** Locations of all frames in the report; newly read ones are added. */
+  /** All frame locations in the report; newly read ones are added. */
   readonly known: Set<string>;
 }
 
 const maxFrames = 100;
-/** Frames of packages that get an excerpt in a stack without application frames. */
+/** Package frames that get an excerpt in a stack without application frames. */
 const maxPackageExcerpts = 2;
 
 /**
@@ -154,7 +154,7 @@ function openAt(
   });
 }
 
-/** The constructs open at an offset of a line; unknown for single-line bundles. */
+/** The constructs open at an offset in a line; unknown for single-line bundles. */
 function openWithin(open: OpenCode, text: string, at: { shift: number; file: string }): OpenCode {
   if (at.shift > maxShift) return '';
   return new CodeReader(open, { hasJsx: mayHaveJsx(at.file) }).readLineTo(text, at.shift);

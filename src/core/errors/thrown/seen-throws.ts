@@ -10,7 +10,7 @@ export interface SeenThrow extends CodePosition {
   readonly name: string;
 }
 
-/** Throws of a request; `more` counts those beyond the limit. */
+/** Throws during a request; `more` counts those beyond the limit. */
 interface SeenThrows {
   readonly throws: SeenThrow[];
   more: number;

@@ -1,6 +1,6 @@
 import { badRequest, payloadTooLarge, httpErrors } from '../failures/error-codes.js';
 
-/** A file of a form. The client supplies its name and type; they are not verified. */
+/** A file in a form. The client supplies its name and type; they are not verified. */
 export interface UploadedFile {
   readonly field: string;
   /** Last path segment of the client's file name; may be empty. */
@@ -18,7 +18,7 @@ export interface FormRecord {
 
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The fields and files of a form, in the body's order. */
+/** A form's fields and files, in the body's order. */
 export class FormBody {
   readonly entries: readonly (readonly [name: string, value: string | UploadedFile])[];
   readonly #maxDepth: number;
@@ -107,7 +107,7 @@ export function lastOfRepeated(value: unknown): FormValue | undefined {
   return list.slice(0, -1).every((each) => typeof each === 'string') ? list.at(-1) : undefined;
 }
 
-/** One level of nested names while a form is read. It becomes a list if all of its keys are indexes. */
+/** One level of nested names while reading a form. It becomes a list if all of its keys are indexes. */
 class FieldLevel {
   readonly values = new Map<string, string | UploadedFile | FieldLevel>();
   isList = true;
@@ -124,7 +124,7 @@ class FieldLevel {
   }
 }
 
-/** Index of a list. Larger numbers are names, so that a name cannot make a list longer than its values. */
+/** A list index. Larger numbers are names, so that a name cannot make a list longer than its values. */
 const indexPattern = /^(?:0|[1-9]\d{0,2})$/;
 
 function location(

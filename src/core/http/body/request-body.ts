@@ -203,10 +203,7 @@ function bodyTooLarge(limit: number): Error {
  */
 const maxChunks = 1024;
 
-/**
- * Parses JSON (RFC 8259), without `__proto__` keys, which would change the prototype of an object that the result is
- * merged into.
- */
+/** Parses JSON (RFC 8259), without `__proto__` keys, which would change an object's prototype if the result were merged into it. */
 function parseJsonBody(text: string, maxDepth: number): unknown {
   const value = parse(text);
   assertStructure(value, maxDepth);

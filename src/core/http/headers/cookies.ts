@@ -12,7 +12,7 @@ import {
 } from '#core/options';
 import { tokenPattern } from './parameters.js';
 
-/** Parses a Cookie header (RFC 6265 section 5.4) into name → value. The first cookie of a name wins. */
+/** Parses a Cookie header (RFC 6265 section 5.4) into name → value. The first cookie with a name wins. */
 export function parseCookies(header: string): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of header.split(';')) {
@@ -34,7 +34,7 @@ function decodeValue(value: string): string {
   }
 }
 
-/** Attributes of a cookie (RFC 6265bis). `maxAge` is in seconds. */
+/** Cookie attributes (RFC 6265bis). `maxAge` is in seconds. */
 export interface CookieOptions {
   readonly maxAge?: number;
   readonly expires?: Date;

@@ -65,7 +65,7 @@ export function isJsonType({ essence, subtype }: MediaType): boolean {
   return essence === 'application/json' || subtype.endsWith('+json');
 }
 
-/** One hop of a Forwarded header (RFC 7239): parameter name in lower case → value without quotes. */
+/** One hop in a Forwarded header (RFC 7239): parameter name in lower case → value without quotes. */
 type ForwardedElement = ReadonlyMap<string, string>;
 
 // Many proxies omit the quotes that RFC 7239 requires around an address with a port or in brackets.

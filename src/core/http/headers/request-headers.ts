@@ -76,7 +76,7 @@ export function listFields(headers: Headers, url: string): string[] {
 
 const nowhere: readonly number[] = [];
 
-/** Immutable header fields of one request. Values are joined when read, and no name can reach an object's prototype. */
+/** One request's immutable header fields. Values are joined when read, and no name can reach an object's prototype. */
 export class RequestHeaders implements Iterable<[name: string, value: string]> {
   /** Alternating names and values, as sent. */
   readonly raw: readonly string[];

@@ -19,11 +19,11 @@ import type { NodeSource } from './node-source.js';
 const freeRequests = 6;
 /** Bytes of a connection's unread responses beyond which further requests wait. */
 const maxWaitingBytes = 1_048_576;
-/** Milliseconds between a 408 to the reader of a body that does not arrive and the end of the stream. */
+/** Milliseconds between a 408 to the reader of a body that does not arrive and the stream's end. */
 const lingerMs = 1000;
 const maxCheckMs = 1000;
 
-/** A server's open HTTP/2 connections. One interval checks the timeouts of all. */
+/** A server's open HTTP/2 connections. One interval checks all of their timeouts. */
 export class Http2Sessions {
   readonly #service: ServerState;
   readonly #open = new Map<Http2Session, SessionRequests>();
@@ -86,7 +86,7 @@ class SessionRequests {
   readonly #requests = new Set<StreamRequest>();
   readonly #queue: { readonly request: StreamRequest; readonly begin: () => void }[] = [];
   #begun = 0;
-  /** Bytes that the responses of ended streams have delivered. */
+  /** Bytes delivered by responses on ended streams. */
   #endedBytes = 0;
   #deliveredBytes = 0;
   #deliveredAt = performance.now();
@@ -105,7 +105,7 @@ class SessionRequests {
     stream.once('close', () => this.#end(request));
     setImmediate(() => {
       if (this.#queue.length === 0 && this.#mayBegin()) this.#begin(request);
-      // Bound to its own asynchronous context: it begins in a callback of another request.
+      // Bound to its own asynchronous context: it begins in another request's callback.
       else this.#queue.push({ request, begin: AsyncResource.bind(() => this.#begin(request)) });
     });
   }

@@ -87,7 +87,7 @@ export class NodeSource implements RequestSource {
     return this.#message.complete;
   }
 
-  /** The connection of an HTTP/1 request; undefined for HTTP/2, where requests share one. */
+  /** An HTTP/1 request's connection; undefined for HTTP/2, where requests share one. */
   get socket(): Socket | undefined {
     return this.#message.httpVersionMajor < 2 ? this.#message.socket : undefined;
   }
@@ -197,6 +197,6 @@ class NodeBody implements RequestBodySource {
   }
 }
 
-/** Reads before yielding to the event loop. A packet can hold ten thousand chunks of one byte; those that wait are joined. */
+/** Reads before yielding to the event loop. A packet can hold ten thousand one-byte chunks; those that wait are joined. */
 const maxReadsInARow = 64;
 const wakingEvents = ['readable', 'end', 'error', 'close', 'aborted'] as const;

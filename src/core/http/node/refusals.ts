@@ -114,7 +114,7 @@ export class Refusals {
   }
 }
 
-/** Returns the packet from the head that failed. Earlier requests of the same packet are answered on their own. */
+/** Returns the packet from the head that failed. Earlier requests in the same packet are answered on their own. */
 function lastHead({ rawPacket, bytesParsed = 0 }: ParserError): Uint8Array | undefined {
   if (rawPacket === undefined) return undefined;
   const before = Buffer.from(

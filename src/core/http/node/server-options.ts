@@ -23,9 +23,9 @@ export interface ServerLimits extends RequestLimits {
   readonly requestTimeout: number;
   /** Timeout for a connection without a request. */
   readonly keepAliveTimeout: number;
-  /** Timeout for a client that reads nothing of its response. */
+  /** Timeout for a client that does not read its response. */
   readonly writeTimeout: number;
-  /** Maximum concurrent connections of all clients together; further ones are closed at once. */
+  /** Maximum concurrent connections from all clients together; further ones are closed at once. */
   readonly maxConnections: number;
 }
 
@@ -79,14 +79,14 @@ export interface NodeServerOptions {
     response: HttpResponse,
     sent: SentResponse,
   ) => void | Promise<void>;
-  /** Called with errors of `handle`, `terminate` and streamed bodies; clients never see them. */
+  /** Called with errors from `handle`, `terminate` and streamed bodies; clients never see them. */
   readonly onError?: (error: unknown, request?: HttpRequest) => void;
   /** Whether responses may be an `UpgradeResponse`. Otherwise `Upgrade` is ignored, as HTTP allows. */
   readonly takesUpgrades?: boolean;
   readonly limits?: Partial<ServerLimits>;
   readonly trust?: TrustPolicy | undefined;
   readonly tls?: TlsFiles | undefined;
-  /** Headers of last-resort 500s, which are sent without calling `handle`. */
+  /** Headers for last-resort 500s, which are sent without calling `handle`. */
   readonly plainHeaders?: Readonly<Record<string, string>>;
 }
 
@@ -119,7 +119,7 @@ export function bindServer(server: Server, options: Required<ListenOptions>): Pr
   });
 }
 
-/** Returns the base URL of a bound server. A wildcard address is shown as the loopback address, which a browser can open. */
+/** Returns a bound server's base URL. A wildcard address is shown as the loopback address, which a browser can open. */
 export function baseUrl(scheme: 'http' | 'https', host: string, port: number): string {
   const shown = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const authority = shown.includes(':') ? `[${shown}]` : shown;

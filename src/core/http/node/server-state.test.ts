@@ -58,7 +58,7 @@ describe('an exchange', () => {
 });
 
 describe('the limits of a server', () => {
-  it('are the documented ones, unless the application sets others', () => {
+  it('are the documented ones by default', () => {
     assert.deepEqual(defaultServerLimits, {
       body: 1024 ** 2,
       upload: 1024 ** 3,

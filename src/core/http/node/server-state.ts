@@ -62,7 +62,7 @@ export class ServerState {
     socket.once('close', () => this.sockets.delete(socket));
   }
 
-  /** Registers the TCP connection of a TLS server, before its handshake. */
+  /** Registers a TLS server's TCP connection before its handshake. */
   noteTcpSocket(socket: Socket): void {
     const peer = peerKeyOf(socket);
     this.#tcpSockets.set(peer, socket);
@@ -101,7 +101,7 @@ export class ServerState {
     }
   }
 
-  /** Notifies the application that a response is finished; reports errors of the callback. */
+  /** Notifies the application that a response is finished; reports the callback's errors. */
   terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void {
     try {
       const ending = this.options.terminate?.(request, response, sent);

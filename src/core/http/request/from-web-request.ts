@@ -20,7 +20,7 @@ export const peerSchema: OptionsSchema<PeerInit> = optionsSchema<PeerInit>({
   encrypted: flag,
 });
 
-/** Converts a web `Request`; without a `peer`, no check of addresses trusts it. Throws `HTTP_PEER_INVALID`. */
+/** Converts a web `Request`; without a `peer`, no address check trusts it. Throws `HTTP_PEER_INVALID`. */
 export function fromWebRequest(
   web: Request,
   options: HttpRequestOptions & { readonly peer?: PeerInit | undefined } = {},

@@ -294,7 +294,7 @@ describe('conversion to and from web requests', () => {
 });
 
 describe('laziness', () => {
-  it('creates a request without reading anything', () => {
+  it('creates a request without reading more than its header list', () => {
     const trap = new Proxy<RequestSource>(request({}).source, {
       get: (target, key) => {
         if (key === 'rawHeaders' || key === 'headers') return target[key];

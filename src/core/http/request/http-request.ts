@@ -278,7 +278,7 @@ export class HttpRequest {
     return this.#body?.wait;
   }
 
-  /** This request as a web `Request`. Its body is the stream of `body`. */
+  /** This request as a web `Request`. Its body is the `body` stream. */
   get web(): Request {
     return (this.#web ??= toWebRequest(this));
   }
@@ -323,10 +323,10 @@ export class HttpRequest {
   }
 }
 
-/** The target of a request in relation to the base path. */
+/** A request's target in relation to the base path. */
 interface RequestLocation {
   readonly basePath: string;
-  /** The path of the target without the base path. */
+  /** The target's path without the base path. */
   readonly rawPath: string;
   /** The base path if the target lacks it, otherwise an empty text. */
   readonly removed: string;
@@ -336,8 +336,7 @@ interface RequestLocation {
 function locate({ headers, trust, target: { form, rawPath }, peer }: HttpRequest): RequestLocation {
   const isTrusted = peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
   const prefix = isTrusted ? safely(() => readForwardedPrefix(headers), undefined) : undefined;
-  // The proxy has removed its prefix: removing it again would let `/app/app/admin` pass a rule of the proxy for
-  // `/app/admin`.
+  // The proxy has removed its prefix: removing it again would let `/app/app/admin` pass a proxy rule for `/app/admin`.
   if (prefix !== undefined) return { basePath: prefix, rawPath, removed: prefix };
   const basePath = trust?.basePath ?? '';
   if (basePath === '') return { basePath, rawPath, removed: '' };

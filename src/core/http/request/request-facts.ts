@@ -50,7 +50,7 @@ export interface AuthenticationAttempt {
   readonly milliseconds: number;
 }
 
-/** The locale of the request (BCP 47). Until the locale step has run, it is the default locale. */
+/** The request's locale (BCP 47). Until the locale step has run, it is the default locale. */
 export const requestLocale: ScopeKey<string> = createScopeKey<string>('locale');
 
 /** The request's user; undefined for anonymous users. A function, because the user may log in later. */
@@ -60,12 +60,12 @@ export const requestUser: ScopeKey<() => RequestUser | undefined> =
 /** Why a request was refused without an error, such as a redirect back to the login; it is logged. */
 export const requestRefusal: ScopeKey<Error> = createScopeKey<Error>('refusal');
 
-/** The user that the firewall accepts without credentials. Test clients set it in the scope of their own requests. */
+/** The user that the firewall accepts without credentials. Test clients set it in their own requests' scopes. */
 export const requestActingUser: ScopeKey<RequestUser | string> = createScopeKey<RequestUser | string>(
   'acting user',
 );
 
-/** The current result of the firewall. All anonymous requests that were not examined share one frozen object. */
+/** The firewall's current result. All anonymous requests that were not examined share one frozen object. */
 export const requestAuthentication: ScopeKey<{ readonly authentication: RequestAuthentication }> =
   createScopeKey<{ readonly authentication: RequestAuthentication }>('authentication');
 

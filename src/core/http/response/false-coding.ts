@@ -105,7 +105,7 @@ function tryToDecode(decoders: readonly Decoder[], { bytes, isWhole }: BodyStart
       decode(bytes, { ...flush, maxOutputLength: 65_536 });
       return isWhole ? 'true' : 'unknown';
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException; // an error of node:zlib
+      const { code } = error as NodeJS.ErrnoException; // an error from node:zlib
       if (code === 'ERR_BUFFER_TOO_LARGE') return 'true';
     }
   }

@@ -158,9 +158,7 @@ function webBody(body: ResponseBody): string | Uint8Array<ArrayBuffer> | Readabl
   });
 }
 
-/**
- * Joins raw path and query of a request. Encodes backslashes, which browsers treat as slashes and the router does not.
- */
+/** Joins a request's raw path and query. Encodes backslashes, which browsers treat as slashes and the router does not. */
 export function locationOf(rawPath: string, rawQuery: string): string {
   return rawPath.replaceAll('\\', '%5C') + (rawQuery === '' ? '' : `?${rawQuery}`);
 }

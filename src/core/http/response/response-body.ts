@@ -50,7 +50,7 @@ interface ChunkSource {
   stop(): void;
 }
 
-/** A streamed body that has been started, in the scope of its request. */
+/** A streamed body that has been started, in its request's scope. */
 class BegunBody implements AsyncIterable<Uint8Array | string> {
   readonly chunks: ChunkSource;
 
@@ -68,7 +68,7 @@ class BegunBody implements AsyncIterable<Uint8Array | string> {
   }
 }
 
-/** Creates the reader of a streamed body. Throws if the body is already being read. */
+/** Creates a streamed body's reader. Throws if the body is already being read. */
 export function createChunkSource(body: StreamedBody): ChunkSource {
   if (body instanceof BegunBody) return body.chunks;
   if (body instanceof ReadableStream) {
@@ -107,7 +107,7 @@ function checkedChunk(chunk: unknown): Uint8Array | string {
 }
 
 function ignore(): void {
-  // errors of a cancelled stream are irrelevant
+  // a cancelled stream's errors are irrelevant
 }
 
 const headWaitMs = 100;

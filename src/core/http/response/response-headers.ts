@@ -2,7 +2,7 @@ import { httpErrors } from '../failures/error-codes.js';
 import { tokenPattern } from '../headers/parameters.js';
 import { headerPairs, findField, sameName } from '../headers/request-headers.js';
 
-/** Header fields of a response, in the order they were set. Names keep their spelling and are case-insensitive. */
+/** A response's header fields, in the order they were set. Names keep their spelling and are case-insensitive. */
 export class ResponseHeaders implements Iterable<[name: string, value: string]> {
   #flat: string[] = [];
   #isSent = false;

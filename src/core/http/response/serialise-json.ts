@@ -78,7 +78,7 @@ function describeLost(value: object): readonly [what: string, hint?: string] | u
   return [`an instance of ${classNameOf(value)} without fields`, ' Add a toJSON method to provide some.'];
 }
 
-/** Whether an object is a plain record, possibly of another realm such as `node:vm`. */
+/** Whether an object is a plain record, possibly from another realm such as `node:vm`. */
 function isRecord(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null; // by definition
   if (prototype === null || prototype === Object.prototype) return true;

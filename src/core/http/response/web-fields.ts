@@ -44,7 +44,7 @@ function isDecoded(encoding: string | null): boolean {
   return codings.length > 0 && codings.every((coding) => decodedCodings.has(coding));
 }
 
-/** Returns the items of a list field, in lower case. */
+/** Returns a list field's items in lower case. */
 export function commaListOf(field: string | null | undefined): string[] {
   const items = (field ?? '').toLowerCase().split(',');
   return items.map((item) => item.trim()).filter((item) => item !== '');

@@ -15,7 +15,7 @@ export interface Peer {
   readonly encrypted: boolean;
 }
 
-/** The source of a body's bytes. Read at most once. */
+/** Provides a body's bytes. Read at most once. */
 export interface RequestBodySource {
   /** Iterates over the chunks in order; throws if the client disconnects. */
   chunks(): AsyncIterable<Uint8Array>;
@@ -54,13 +54,13 @@ export interface RequestLimits {
   readonly upload: number;
   /** Bytes of the request target. */
   readonly target: number;
-  /** Nesting levels of a JSON body. */
+  /** Nesting levels in a JSON body. */
   readonly jsonDepth: number;
-  /** Fields of a form, files included. */
+  /** Fields in a form, including files. */
   readonly formFields: number;
-  /** Levels of a form's bracketed names (`a[b][c]`). */
+  /** Nesting levels in a form's bracketed names (`a[b][c]`). */
   readonly formDepth: number;
-  /** Files of a form. */
+  /** Files in a form. */
   readonly files: number;
 }
 
@@ -88,7 +88,7 @@ export function peerOf(socket: Socket): Peer {
   return peer;
 }
 
-/** The remote ends of connections, which do not change. */
+/** Each connection's remote end, which does not change. */
 const peers = new WeakMap<Socket, Peer>();
 
 /** Returns alternating names and values without HTTP/2's pseudo-header fields (RFC 9113 section 8.3.1). */
@@ -115,7 +115,7 @@ export function isClientGone(
 export interface RequestTarget {
   /** `unknown` if the method allows no such target; `validateRequest` refuses it. */
   readonly form: 'origin' | 'absolute' | 'asterisk' | 'unknown';
-  /** Host and port of an absolute form. */
+  /** An absolute form's host and port. */
   readonly authority: string | undefined;
   /** Percent-encoding kept. `*` for the asterisk form. */
   readonly rawPath: string;

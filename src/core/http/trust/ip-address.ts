@@ -57,9 +57,7 @@ export function isInNetworks(text: string | undefined, networks: readonly IpNetw
   return address !== undefined && networks.some(({ base, free }) => (address ^ base) >> free === 0n);
 }
 
-/**
- * Returns the key for counting one customer's addresses: the address, or the /64 network of an IPv6 address.
- */
+/** Returns the key for counting one customer's addresses: the address, or an IPv6 address's /64 network. */
 export function customerOf(text: string): string {
   const address = parseIpAddress(text);
   if (address === undefined) return text;
@@ -91,7 +89,7 @@ const portPattern = /^\d{1,5}$/;
 /** Names that the URL standard may refuse or rewrite: they end in a number, or have a Punycode label. */
 const unusualPattern = /(?:^|\.)(?:\d[^.]*\.?$|xn--)/;
 
-/** The host of an HTTP/1.0 request without a Host. It is no machine's name, not even this one's. */
+/** Stands for the missing Host of an HTTP/1.0 request. It names no machine, not even this one. */
 export const unnamedHost = '0.0.0.0';
 
 /**

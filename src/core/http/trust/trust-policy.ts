@@ -6,7 +6,7 @@ import { type IpNetwork, isInNetworks, parseIpAddress, parseIpNetwork, parseHost
 
 /** The proxies and hosts that the service trusts. Fixed at startup. */
 export interface TrustPolicy {
-  /** Whether forwarding headers of this peer are trusted. */
+  /** Whether this peer's forwarding headers are trusted. */
   isTrustedProxy(address: string): boolean;
   /** Whether this host name (lower case, no port, IPv6 in brackets) is allowed. */
   isAllowedHost(host: string): boolean;

@@ -6,7 +6,7 @@ import { createTokenMatcher } from '../pattern/requirement.js';
 import { type RouteLeaf, buildShape } from './path-shape.js';
 import { type TrieNode, createTrie, addToTrie, findLeaves, endsInSlash } from './path-trie.js';
 
-/** Routes prepared for matching and generating URLs. Plain data; later changes of the collection do not affect it. */
+/** Routes prepared for matching and generating URLs. Plain data; later changes to the collection do not affect it. */
 export interface CompiledRoutes {
   /** In the order they are tried. */
   readonly routes: readonly Route[];
@@ -16,7 +16,7 @@ export interface CompiledRoutes {
   /** If true, a path with a surplus or missing trailing slash is not redirected. */
   readonly strict: boolean;
   readonly trie: TrieNode;
-  /** The matches of paths without variables that depend only on the method; found without walking the trie. */
+  /** Matches for paths without variables that depend only on the method; found without walking the trie. */
   readonly statics: ReadonlyMap<string, StaticMatch>;
   /** Length of the longest path: longer ones need not be looked up. */
   readonly longestStatic: number;
@@ -30,7 +30,7 @@ interface StaticMatch {
 interface CompileOptions {
   /** Disables redirects to the path with or without a trailing slash. */
   readonly strict?: boolean;
-  /** Selects routes of the collection. Default: all. */
+  /** Selects routes from the collection. Default: all. */
   readonly only?: (route: Route) => boolean;
 }
 

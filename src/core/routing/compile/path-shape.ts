@@ -103,7 +103,7 @@ function cutSlash(steps: ShapeStep[]): boolean {
 
 /** One possible shape of a route's path, stored in the trie. */
 export interface RouteLeaf extends PathShape {
-  /** Index of the route among all routes. */
+  /** The route's index among all routes. */
   readonly order: number;
   readonly route: Route;
   /** The route's host, with its variables; undefined if any host matches. */

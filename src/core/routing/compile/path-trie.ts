@@ -1,6 +1,6 @@
 import { type RouteLeaf, catchAll, wildcard, type ShapeStep } from './path-shape.js';
 
-/** A node of the trie. It represents the text, or the segment, that leads to it. */
+/** A trie node. It represents the text, or the segment, that leads to it. */
 export interface TrieNode {
   /** Text that the path must have here; empty for the root and for `wild` nodes. */
   text: string;
@@ -105,7 +105,7 @@ function putChild(parent: TrieNode, child: TrieNode): TrieNode {
 
 const slash = 47;
 
-/** A segment of a path that matched a `wild` step, linked to the previous such segments. */
+/** A path segment that matched a `wild` step, linked to the previous such segments. */
 export interface WildSegment {
   readonly start: number;
   readonly end: number;
@@ -116,7 +116,7 @@ export function endsInSlash(path: string): boolean {
   return path.charCodeAt(path.length - 1) === slash && path.length > 1;
 }
 
-/** A leaf, and the segments of its variables in the path for which it was found. */
+/** A leaf, and its variables' segments in the path for which it was found. */
 export interface PlacedLeaf {
   readonly leaf: RouteLeaf;
   readonly segments: WildSegment | undefined;

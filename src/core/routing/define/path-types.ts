@@ -63,12 +63,12 @@ export type MatchParametersOf<Definition extends RouteDefinition> = Flat<{
     | (Variable[1] extends 'nullable' ? null : never);
 }>;
 
-/** The parameters that a group adds to the matches of its routes. */
+/** The parameters that a group adds to its routes' matches. */
 export type GroupParametersOf<Group extends GroupDefinition> = MatchParametersOf<
   Group & { readonly path: Group['path'] extends PathOption ? Group['path'] : '' }
 >;
 
-/** The parameters for a URL of a definition: required and optional variables. */
+/** The parameters for a definition's URL: required and optional variables. */
 export type UrlParametersOf<Definition extends RouteDefinition> = Flat<
   {
     readonly [
@@ -96,7 +96,7 @@ export type RouteTable<Definitions extends readonly RouteDefinition[]> = {
   readonly [Definition in Definitions[number] as Definition['name'] & string]: Definition;
 };
 
-/** The arguments of a URL after its name; optional if no variable is required. */
+/** A URL's arguments after its name; optional if no variable is required. */
 export type UrlArguments<Definition> = Definition extends RouteDefinition
   ? Record<never, never> extends UrlParametersOf<Definition>
     ? [parameters?: UrlParametersOf<Definition> & UrlExtras]

@@ -46,7 +46,7 @@ export class RouteCollection {
     return routes;
   }
 
-  /** Adds routes that share the options of `group`. Groups can be nested. */
+  /** Adds routes that share the `group` options. Groups can be nested. */
   group(group: GroupDefinition, collect: RouteCollector | readonly RouteDefinition[]): this {
     checkOptions(`The group ${JSON.stringify(group.path ?? '')}`, group, groupSchema);
     const inner = new RouteCollection(this.#state, joinGroup(this.#group, group));
@@ -116,10 +116,7 @@ export class RouteCollection {
   }
 }
 
-/**
- * Refuses a requirement for a variable that no path of the route has. A group's requirements may apply to only some of
- * its routes.
- */
+/** Refuses a requirement for a variable that none of the route's paths has. A group's requirements may apply to only some of its routes. */
 function refuseUnusedRequirements({ requirements = {} }: RouteDefinition, routes: readonly Route[]): void {
   const variables = new Set(routes.flatMap((route) => route.variables));
   const [route] = routes;
@@ -137,7 +134,7 @@ function refuseUnusedRequirements({ requirements = {} }: RouteDefinition, routes
 
 interface CollectionState {
   readonly routes: Map<string, Route>;
-  /** One route for each name: the routes of a localised definition share one. */
+  /** One route for each name: a localised definition's routes share one. */
   names: Map<string, Route>;
   version: number;
 }

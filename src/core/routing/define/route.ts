@@ -41,11 +41,11 @@ export type RouteCondition = (
   parameters: RouteParameters,
 ) => boolean;
 
-/** One route of a collection: validated, complete and frozen. */
+/** One route in a collection: validated, complete and frozen. */
 export interface Route {
   /** Name of the route. Routes from one localised definition share it. */
   readonly name: string;
-  /** Unique in its collection: the name, and `name.locale` for a route of a localised definition. */
+  /** Unique in its collection: the name, and `name.locale` for a route in a localised definition. */
   readonly key: string;
   /** This path's locale, for localised routes; it is also the default of `_locale`. */
   readonly locale: string | undefined;
@@ -93,7 +93,7 @@ export interface SharedRouteOptions {
   readonly methods?: string | readonly string[];
   /** May contain variables, e.g. `{shop}.example.org`. */
   readonly host?: string;
-  /** Values for variables that may be omitted, and additional parameters of every match. */
+  /** Values for variables that may be omitted, and additional parameters in every match. */
   readonly defaults?: Readonly<Record<string, unknown>>;
   /** Regular expressions (without anchors) by variable. */
   readonly requirements?: Readonly<Record<string, string | RegExp>>;
@@ -111,7 +111,7 @@ export const sharedRouteTypes: OptionTypes<SharedRouteOptions> = {
   condition: callable(),
   priority: number(),
 };
-/** The type of a path, or of a path for each locale. */
+/** The type of a path, or of one path per locale. */
 export const routePath: OptionType<PathOption> = either(text, namesTo(text));
 
 /** One named route, as data. */

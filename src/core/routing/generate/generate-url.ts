@@ -13,7 +13,7 @@ export interface UrlContext {
   readonly host?: string;
   /** Default `http`. */
   readonly scheme?: string;
-  /** Port of the request's scheme; omitted from URLs if it is the scheme's default. */
+  /** The request's port; omitted from URLs if it is the scheme's default. */
   readonly port?: number;
   /** Also the value of the `_locale` variable if none is passed. */
   readonly locale?: string;
@@ -126,7 +126,7 @@ function portSuffix(scheme: string, port: number | undefined): string {
   return port === undefined || port === usual ? '' : `:${port}`;
 }
 
-/** Renders the encoded path of a route. Trailing variables that equal their defaults are omitted. */
+/** Renders a route's encoded path. Trailing variables that equal their defaults are omitted. */
 function renderPath(route: Route, values: ReadonlyMap<string, unknown>): string {
   let path = '';
   let open = true;

@@ -269,7 +269,7 @@ describe('an exchange', () => {
 });
 
 describe('a thrown error', () => {
-  it('is recorded once with the status it implies, no matter how many handlers pass it on', () => {
+  it('is recorded with the status it implies, no matter how many handlers pass it on', () => {
     const { exchange } = watch(createAnswer());
     const error = Object.assign(new Error('not yours'), { statusCode: 403 });
     exchange.error(error);

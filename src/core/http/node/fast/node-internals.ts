@@ -7,7 +7,7 @@ import { Duplex, Readable } from 'node:stream';
  * how its absence is detected, and what happens then.
  */
 
-/** The private fields in which Node tracks the head of a response. */
+/** The private fields in which Node tracks a response's head. */
 interface HeadAccount {
   _header?: string | null;
   _headerSent?: boolean;
@@ -68,7 +68,7 @@ const readableEnded = Object.getOwnPropertyDescriptor(Readable.prototype, 'reada
 const dump: unknown = Reflect.get(IncomingMessage.prototype, '_dump');
 const addHeaderLines: unknown = Reflect.get(IncomingMessage.prototype, '_addHeaderLines');
 
-/** Node's original methods of a message, for a class that overrides them. */
+/** Node's original message methods, for a class that overrides them. */
 export const nodeMessage = {
   headers: (message: IncomingMessage): unknown => headers?.get?.call(message),
   hasEnded: (message: IncomingMessage): boolean => readableEnded?.get?.call(message) === true,
@@ -83,7 +83,7 @@ export function messageClass(Lazy: typeof IncomingMessage): typeof IncomingMessa
   if (typeof dump !== 'function' || typeof addHeaderLines !== 'function') return IncomingMessage;
   try {
     const [own, lazy] = [IncomingMessage, Lazy].map((Message) => {
-      const message = new Message(new Readable() as Socket); // a message reads only the buffer size of its socket
+      const message = new Message(new Readable() as Socket); // a message reads only its socket's buffer size
       addHeaderLines.call(message, ['Host', 'h', 'Expect', 'x'], 4);
       return message;
     });
@@ -119,10 +119,10 @@ export function findIdle(server: NetServer): ReadonlySet<unknown> | undefined {
   return new Set(parsers.map((parser: { readonly socket?: unknown }) => parser.socket));
 }
 
-/** Stops accepting connections. Node's `close` of HTTP servers would cut responses that are not flushed: it comes last. */
+/** Stops accepting connections. Node's `close` for HTTP servers would cut responses that are not flushed: it comes last. */
 export function closeListener(server: NetServer, done: () => void): void {
   NetServer.prototype.close.call(server, () => {
-    server.close(() => undefined); // stops the timer of Node's timeouts
+    server.close(() => undefined); // stops Node's timeout timer
     done();
   });
 }

@@ -12,7 +12,7 @@ interface PipelinedRequest {
 
 /** Bytes that a waiting request adds to the pending output, so that Node stops reading after a few of them (at 16 KiB). */
 const requestWeight = 4096;
-/** Maximum number of waiting requests per connection if Node has no counter of pending output. */
+/** Maximum number of waiting requests per connection if Node does not count pending output. */
 const maxWaiting = 1000;
 
 /**
