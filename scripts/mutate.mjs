@@ -103,7 +103,7 @@ function prepareCopy() {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   mkdirSync(join(copy, 'dist/bundle'));
   // Programs that tests start by path: the command line, and programs recorded without lookback code.
-  const entries = { cli: 'cli/main', register: 'attach/register', index: 'index', attach: 'attach' };
+  const entries = { cli: 'cli/main', register: 'register', index: 'index', attach: 'attach' };
   for (const [name, from] of Object.entries(entries))
     writeFileSync(join(copy, `dist/bundle/${name}.js`), `export * from '../src/${from}.js';`);
   const manifest = readFileSync(join(root, 'package.json'), 'utf8');

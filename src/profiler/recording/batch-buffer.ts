@@ -36,8 +36,8 @@ export class BatchBuffer {
   readonly #limits: BatchLimits;
   readonly #handOver: (batch: Batch) => void;
   readonly #flushLater: () => void;
-  readonly #open: { [Bucket in RecordOrigin]?: Open | undefined } = {};
-  readonly #raw: { readonly [Bucket in RecordOrigin]: RecordEncoder } = {
+  readonly #open: { [Origin in RecordOrigin]?: Open | undefined } = {};
+  readonly #raw: { readonly [Origin in RecordOrigin]: RecordEncoder } = {
     app: new RecordEncoder(),
     profiler: new RecordEncoder(),
   };
