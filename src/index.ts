@@ -1,4 +1,4 @@
-/** The main entry of the package. Other modules have their own entries: `lookback/routing`, `lookback/html` … */
+/** The package's main entry. Other modules have their own entries: `lookback/routing`, `lookback/html` … */
 export { createApp, findRouteSchemas, isErrorPreview, readConfiguration, serve } from '#framework/app';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '#framework/app';
 export type {

@@ -1,4 +1,4 @@
-/** Instrumentation of an application's libraries. */
+/** Instruments an application's libraries. */
 export {
   createSpanProcessor,
   type FiledMail,

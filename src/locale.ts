@@ -1,2 +1,2 @@
-/** The language of requests, and message catalogues. */
+/** Request languages and message catalogues. */
 export * from './framework/locale.js';

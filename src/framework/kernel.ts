@@ -1,7 +1,4 @@
-/**
- * The lifecycle of a request, from the request event to the terminate event. Higher modules listen to its events; it
- * imports none of them.
- */
+/** A request's lifecycle, from the request event to the terminate event. Higher modules listen to its events; it imports none of them. */
 export { createKernel, type Kernel } from './kernel/create-kernel.js';
 export type { KernelOptions } from './kernel/exchange/kernel-exchange.js';
 export { kernelPriority, addKernelListeners, kernelListener, onOwnEvents } from './kernel/kernel-listener.js';

@@ -1,7 +1,4 @@
-/**
- * The OpenAPI 3.1 document of an application, generated from its routes, schemas and access rules; served, and written
- * to a file.
- */
+/** An application's OpenAPI 3.1 document, generated from its routes, schemas and access rules; served, and written to a file. */
 export { openApi, describeRoutes, createOpenApiDocument } from './openapi/open-api.js';
 export type { DescribedApp, OpenApi, OpenApiOptions, OpenApiRoute } from './openapi/open-api.js';
 export type { DescribedApplication, DescriptionOptions } from './openapi/open-api.js';

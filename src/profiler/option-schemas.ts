@@ -33,7 +33,7 @@ export { accessSchema, networks };
 export { ignoreRules } from './recording/ignored-requests.js';
 export { retentionSchema };
 
-/** Sampling of the requests to record. */
+/** How to sample the requests to record. */
 export const sampleSchema: OptionsSchema<SampleOptions, 'rate' | 'errors' | 'slowMs'> = optionsWithDefaults<
   SampleOptions,
   'rate' | 'errors' | 'slowMs'
@@ -54,7 +54,7 @@ const sectionId = textWith('lowercase letters, digits and hyphens', (value) =>
   /^[a-z0-9-]{1,100}$/.test(value),
 );
 
-/** A custom section, which may be an instance of a class. */
+/** A custom section, which may be a class instance. */
 export const sectionSchema: OptionsSchema<Section> = optionsSchema<Section>(
   {
     id: required(sectionId),

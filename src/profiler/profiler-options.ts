@@ -117,7 +117,7 @@ const flattenSchema: OptionsSchema<FlattenOptions> = optionsSchema<FlattenOption
 
 const fact: AnyOption & OptionType<string | number | boolean> = either(either(text, number()), flag);
 
-/** The options of `createProfiler`. */
+/** `createProfiler` options. */
 export const profilerSchema: OptionsSchema<ProfilerOptions> = optionsSchema<ProfilerOptions>({
   ...additionTypes,
   store: required(either(storeAddress, recordStore)),

@@ -25,7 +25,7 @@ import { createLogDetail } from './failures/thrown-report.js';
 import { isProfilerPath } from './recording/recording-dispatcher.js';
 import { createRouteTable } from './routes/route-table.js';
 
-/** Cached routing trace of a request, shared by the record and the error page. */
+/** A request's cached routing trace, shared by the record and the error page. */
 const matchTrace: ScopeKey<MatchTrace> = createScopeKey<MatchTrace>('match trace');
 
 export function createFoundation(options: AppOptions): AppFoundation {
@@ -96,7 +96,7 @@ function trustOf(configuration: Configuration): TrustPolicy {
   });
 }
 
-/** Creates the logger of the profiler itself: from `info` on; from `warning` on in tests and with `ACCESS_LOG=dev`. */
+/** Creates the profiler's own logger: from `info` on; from `warning` on in tests and with `ACCESS_LOG=dev`. */
 export function createProfilerLog(
   { configuration, redactor }: AppFoundation,
   handlers: readonly LogHandler[] | undefined,

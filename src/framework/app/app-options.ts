@@ -43,11 +43,11 @@ export type Instrumentation = (currentRecording: () => Recording | undefined) =>
 export interface Extension {
   readonly name: string;
   readonly listeners?: readonly KernelListener[];
-  /** Routes, tried after those in the options of `createApp` and before those added to the application later. */
+  /** Routes, tried after those in the `createApp` options and before those added to the application later. */
   readonly routes?: readonly AppRoute[];
   /** Layers around every route's controller, inside the layers of preceding extensions. */
   readonly around?: readonly Around[];
-  /** Sections of each record. Not for `app.use`, because the profiler is created with the application. */
+  /** Record sections. Not for `app.use`, because the profiler is created with the application. */
   readonly sections?: readonly Section[];
   /** Instrumentations that start if the application records requests, and stop when it closes. */
   readonly instrumentations?: readonly Instrumentation[];
@@ -67,7 +67,7 @@ export interface Extension {
   close?(): void | Promise<void>;
 }
 
-/** Additional sections and settings of the profiler. */
+/** Additional profiler sections and settings. */
 export interface ProfilerAdditions extends RecordingAdditions {
   /**
    * Whether HTML pages have the toolbar for clients that may open the profiler. Default `LOOKBACK_TOOLBAR`, or true.
@@ -96,20 +96,20 @@ interface SecurityExtension<User extends RequestUser> extends Extension {
   user?(request: HttpRequest): Promise<User | undefined>;
 }
 
-/** Options of an application. All are optional: `createApp()` works without any. */
+/** Application options. All are optional: `createApp()` works without any. */
 export interface AppOptions<User extends RequestUser = RequestUser> {
   /** Settings that take precedence over the environment variables in `process.env`. */
   readonly configuration?: ConfigurationOptions;
   readonly routes?: readonly AppRoute[];
   /** Classes with routes declared by decorators or `annotate`. */
   readonly controllers?: readonly ControllerClass[];
-  /** Creates or finds the instance of a controller class. Default: `new Class()`, once. */
+  /** Creates or finds a controller class's instance. Default: `new Class()`, once. */
   readonly instantiate?: (owner: ControllerClass) => object;
   /** Handlers for log records, in addition to the request's record. Default: a line on stderr from `warning` on. */
   readonly logHandlers?: readonly LogHandler[];
-  /** Limits for the size and duration of requests. Default: `defaultServerLimits` (bodies of 1 MiB). */
+  /** Limits on request size and duration. Default: `defaultServerLimits` (bodies of 1 MiB). */
   readonly limits?: Partial<ServerLimits>;
-  /** Locales of the application. Default: English only. See `lookback/locale`. */
+  /** The application's locales. Default: English only. See `lookback/locale`. */
   readonly locale?: Extension;
   /** Authentication and authorization. Default: a firewall that admits everyone. See `lookback/security`. */
   readonly security?: SecurityExtension<User>;
@@ -119,7 +119,7 @@ export interface AppOptions<User extends RequestUser = RequestUser> {
   readonly profiler?: ProfilerAdditions;
   /** Layers around every route's controller, outermost first; extension layers are inside them. */
   readonly around?: readonly Around[];
-  /** Whether forms may name the methods PUT, PATCH and DELETE of all routes in a `_method` field. Default false. */
+  /** Whether forms may use the methods PUT, PATCH and DELETE, on all routes, by naming them in a `_method` field. Default false. */
   readonly formMethod?: boolean;
   /** Other extensions; `lookback/web` has the extensions that most sites need. */
   readonly extensions?: readonly Extension[];

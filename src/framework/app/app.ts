@@ -35,7 +35,7 @@ export interface FetchInit extends RequestInit {
   readonly stopping?: AbortSignal;
 }
 
-/** A running server of an application. */
+/** An application's running server. */
 export interface RunningServer {
   /** Base URL, e.g. `http://127.0.0.1:8000`. */
   readonly url: string;
@@ -159,7 +159,7 @@ export interface App<User extends RequestUser = RequestUser> {
     definition: CommandDefinition<Options>,
     run: CommandRun<Options>,
   ): App<User>;
-  /** Returns all commands of the application and its extensions. */
+  /** Returns all commands from the application and its extensions. */
   commands(): Promise<readonly Command[]>;
   /**
    * Runs a command and returns its exit code, like `lookback NAME`: with its own record (method `CLI`), which has its

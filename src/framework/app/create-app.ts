@@ -93,5 +93,5 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
   const own = [...recording.routes, ...errorPreviewRoutes(foundation)];
   for (const route of [...own, ...(options.routes ?? [])]) addRoute(routes, route);
   installExtensions(extensions, target);
-  return app.register(...(options.controllers ?? [])) as App<User>; // `options.security` provides users of this type
+  return app.register(...(options.controllers ?? [])) as App<User>; // `options.security` provides users with this type
 }

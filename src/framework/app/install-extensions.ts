@@ -76,7 +76,7 @@ export function appExtensions({ persistence, locale, security, extensions = [] }
     security: [security ?? createSecurity({ sessions: false })],
     extensions,
   };
-  // Passing only the options of `createSecurity`, for example, would protect nothing.
+  // Passing only `createSecurity` options, for example, would protect nothing.
   for (const [option, given] of Object.entries(all))
     for (const extension of given)
       if (typeof extension !== 'object' || typeof extension.name !== 'string')
@@ -84,7 +84,7 @@ export function appExtensions({ persistence, locale, security, extensions = [] }
   return Object.values(all).flat();
 }
 
-/** Creates the methods of an application that define and list commands. */
+/** Creates the application methods that define and list commands. */
 export function createCommands(
   extensions: readonly Extension[],
   app: () => App,

@@ -30,13 +30,13 @@ import {
 } from '#core/routing';
 import { captureCallSites, pathOfFile, type SourceLoader } from '#core/errors';
 
-/** The options of a route, in addition to its path and its controller. */
+/** Route options in addition to path and controller. */
 export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
-  /** Arguments of the controller. Default: those declared on the controller, otherwise the context. */
+  /** The controller's arguments. Default: those declared on the controller, otherwise the context. */
   readonly arguments?: readonly ValueResolver[];
   /** Layers around the controller, outermost first, inside the layers of its group and the application. */
   readonly around?: readonly Around[];
-  /** Description for OpenAPI and other descriptions of the application; false excludes the route. */
+  /** Description for OpenAPI and other application descriptions; false excludes the route. */
   readonly operation?: RouteOperation | false;
   /**
    * Whether a form posted to the path may name the route's method in a `_method` field, because HTML forms can only
@@ -47,7 +47,7 @@ export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
 
 /** Options shared by a group's routes. */
 export interface RouteGroup extends GroupDefinition {
-  /** Layers around the controllers of all routes in the group. */
+  /** Layers around all controllers in the group. */
   readonly around?: readonly Around[];
   /** Default description for the routes; false excludes all of them. */
   readonly operation?: RouteOperation | false;
@@ -55,10 +55,10 @@ export interface RouteGroup extends GroupDefinition {
   readonly formMethod?: boolean;
 }
 
-/** A route as declared on a controller. A declaration on a class is shared by the routes of its methods. */
+/** A route as declared on a controller. A declaration on a class is shared by its methods' routes. */
 export interface RouteDeclaration extends RouteOptions {
   readonly path: PathOption;
-  /** Location of the declaration, for records and `lookback routes`. */
+  /** The declaration's location, for records and `lookback routes`. */
   readonly location?: RouteLocation | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface AppRoute extends RouteDeclaration {
   readonly controller: ControllerTarget;
 }
 
-/** Attribute with the routes of a class or method. */
+/** Attribute that holds a class's or method's routes. */
 export const routeAttribute: AttributeType<RouteDeclaration> = defineAttribute<RouteDeclaration>('Route');
 
 /**

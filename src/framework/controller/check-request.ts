@@ -21,7 +21,7 @@ import {
   ValidationError,
 } from './validation-error.js';
 
-/** Resolves the single argument of a controller with schemas: its context, with the schemas' outputs. */
+/** Resolves the only argument of a controller with schemas: its context, with the schemas' outputs. */
 export function checkedContext(schemas: RouteSchemas, context: ValueResolver): ValueResolver {
   return {
     name: context.name,
@@ -33,7 +33,7 @@ export function checkedContext(schemas: RouteSchemas, context: ValueResolver): V
   };
 }
 
-/** Invalid route parameters throw a 404 at once; the violations of all other parts are reported together. */
+/** Invalid route parameters throw a 404 at once; violations in all other parts are reported together. */
 async function checkRequest(schemas: RouteSchemas, request: HttpRequest): Promise<CheckedParts> {
   const parts: Record<string, unknown> = {};
   const violations: Violation[] = [];

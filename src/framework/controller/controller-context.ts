@@ -2,7 +2,7 @@ import { type HttpRequest, type RequestUser, requestLocale, requestRoute, reques
 import type { Logger } from '#core/log';
 import type { GenerateUrl } from '#core/routing';
 
-/** Services of the application that every context uses. */
+/** Application services that every context uses. */
 export interface ContextServices {
   readonly log: Logger;
   /** Generates a named route's URL for this request (see `generateUrl` in `#core/routing`). */
@@ -47,7 +47,7 @@ export class ControllerContext<
   get params(): Parameters {
     const parts = this.#parts;
     const found = 'params' in parts ? parts.params : this.request.scope.get(requestRoute)?.parameters;
-    return (found ?? noParameters) as Parameters; // the type is derived from the pattern of the route, or from a schema
+    return (found ?? noParameters) as Parameters; // the type is derived from the route's pattern or from a schema
   }
 
   get query(): URLSearchParams {

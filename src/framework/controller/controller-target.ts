@@ -42,7 +42,7 @@ export interface ResolvedController {
   readonly arguments: readonly ValueResolver[];
   /** Looks up where the route was declared: absolute path, and line counted from 1. */
   readonly location?: () => { readonly file: string; readonly line: number } | undefined;
-  /** The layers of the route, outermost first. */
+  /** The route's layers, outermost first. */
   readonly around?: readonly Around[];
 }
 

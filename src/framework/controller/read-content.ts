@@ -68,14 +68,14 @@ function unsupported(kinds: readonly ContentKind[], given: string): Error {
 
 /** A form as submitted: the values to show again, and its errors. */
 export interface ReceivedForm<Output = unknown> {
-  /** The output of the schema; undefined if the form is invalid. */
+  /** The schema's output; undefined if the form is invalid. */
   readonly data: Output | undefined;
   /**
    * The submitted values by field name: a string, or the list of all strings for a field that the schema expects as a
    * list (checkboxes, `<select multiple>`). `isChosen` handles both. Do not show passwords again.
    */
   readonly values: Readonly<Record<string, string | readonly string[]>>;
-  /** The first problem of each field, by its name; under `''`, a problem with the whole form. You may add others. */
+  /** Each field's first problem, by name; under `''`, a problem with the whole form. You may add others. */
   readonly errors: Record<string, string>;
 }
 

@@ -24,7 +24,7 @@ export function resolveArguments(
       if (value instanceof Promise) isPending = true;
       values[at] = value instanceof Promise ? named(value, resolver) : value;
     } catch (error) {
-      void Promise.allSettled(values); // handles rejections of earlier arguments, which nothing awaits any more
+      void Promise.allSettled(values); // handles rejections from earlier arguments, which nothing awaits any more
       throw failure(error, resolver);
     }
   }
@@ -44,7 +44,7 @@ function failure(error: unknown, resolver: ValueResolver): unknown {
   return controllerErrors.create('CONTROLLER_ARGUMENT_FAILED', { argument: resolver.name }, { cause: error });
 }
 
-/** Port: resolves one argument of a controller. */
+/** Port: resolves one controller argument. */
 export interface ValueResolver<Value = unknown> {
   /** The argument's name in records, in messages, and as the subject of access checks. */
   readonly name: string;
@@ -67,7 +67,7 @@ type ParametersRead<Resolver> = Resolver extends { readonly routeParameter: infe
   : never;
 
 /**
- * Declares the arguments of a controller function, with matching types, and returns it:
+ * Declares a controller function's arguments, with matching types, and returns it:
  * `withArguments([routeParameter('id', toInteger)], (id) => …)`.
  */
 export function withArguments<const Resolvers extends readonly ValueResolver[], Result>(
@@ -79,7 +79,7 @@ export function withArguments<const Resolvers extends readonly ValueResolver[], 
 
 declare const parametersRead: unique symbol;
 
-/** For the compiler only: the route parameters that a controller reads. The path of its route must contain them. */
+/** For the compiler only: the route parameters that a controller reads. Its route's path must contain them. */
 export interface ReadsParameters<Names extends string> {
   readonly [parametersRead]?: Names;
 }

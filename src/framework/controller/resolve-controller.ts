@@ -19,7 +19,7 @@ export interface ControllerOptions {
   readonly arguments?: readonly ValueResolver[] | undefined;
   /** The argument of controllers without declared arguments. */
   readonly context: ValueResolver;
-  /** Creates or finds the instance of a controller class. */
+  /** Creates or finds a controller class's instance. */
   readonly instantiate: (owner: ControllerClass) => object;
 }
 
@@ -45,7 +45,7 @@ function resolveMethod(owner: ControllerClass, name: string, options: Controller
   return finish({ name: `${owner.name}.${name}`, call, target, owner }, options);
 }
 
-/** Adds the arguments and, if the controller has schemas, the validation of its result. */
+/** Adds the arguments and, if the controller has schemas, its result's validation. */
 function finish(
   found: Omit<ResolvedController, 'arguments'>,
   { arguments: given, context }: ControllerOptions,

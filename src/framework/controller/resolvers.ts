@@ -142,7 +142,7 @@ export const requestBodySchema: OptionsSchema<BodyOptions> = optionsSchema<BodyO
   kinds: listOf(oneOf('json', 'form')),
 });
 
-/** Resolves the body, JSON or a form, as the output of a schema. Throws 422 with the violations, 400 or 415. */
+/** Resolves the body, JSON or a form, as a schema's output. Throws 422 with the violations, 400 or 415. */
 export function requestBody<Output>(
   schema: StandardSchema<Output>,
   options: BodyOptions = {},

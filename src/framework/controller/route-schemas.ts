@@ -33,11 +33,11 @@ export interface RouteSchemas {
    * and 304, which have no content.
    */
   readonly response?: StandardSchema;
-  /** Status of the response if the result is not a response. Default 200. */
+  /** Response status if the result is not a response. Default 200. */
   readonly status?: number;
 }
 
-/** A route's description, for OpenAPI and other descriptions of an application. */
+/** A route's description, for OpenAPI and other application descriptions. */
 export interface RouteOperation {
   /** One line of text. */
   readonly summary?: string;
@@ -50,7 +50,7 @@ export interface RouteOperation {
   readonly operationId?: string;
   /** Describes the successful response. Default: its status's reason phrase. */
   readonly responseDescription?: string;
-  /** Descriptions of further responses, by status. From 400 on, their body is a problem document. */
+  /** Further responses' descriptions, by status. From 400 on, their body is a problem document. */
   readonly responses?: Readonly<Record<number, string>>;
 }
 
@@ -125,7 +125,7 @@ export type SchemaContext<Schemas extends RouteSchemas, User extends RequestUser
 } & (Schemas extends { readonly headers: infer Schema } ? { readonly headers: OutputOf<Schema> } : unknown) &
   (Schemas extends { readonly body: infer Schema } ? { readonly body: OutputOf<Schema> } : unknown);
 
-/** The results that a controller may return: the input of the response schema, or a response. */
+/** The results that a controller may return: the response schema's input, or a response. */
 type ResultOf<Schemas> = Schemas extends { readonly response: infer Schema }
   ? InputOf<Schema> | HttpResponse | Response
   : unknown;

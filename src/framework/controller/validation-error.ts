@@ -204,7 +204,7 @@ export interface ValidationMessage {
 const validations = channel('lookback:validation');
 const maxPublished = 50;
 
-/** Publishes the outcome of a validation, for records; does nothing without subscribers. */
+/** Publishes a validation's outcome, for records; does nothing without subscribers. */
 export function publishValidation(
   source: ValidationSource,
   values: unknown,

@@ -11,7 +11,7 @@ export function hasNoLayers({ services, controller }: KernelExchange): boolean {
   return (services.around ?? noLayers).length + (controller?.around ?? noLayers).length === 0;
 }
 
-/** Calls the layers of the application and the controller, outermost first, around the stages in `inner`. */
+/** Calls the application's and the controller's layers, outermost first, around the stages in `inner`. */
 export function callLayers(inner: StagePath, exchange: KernelExchange): HttpResponse | Promise<HttpResponse> {
   const outer = exchange.services.around ?? noLayers;
   const own = exchange.controller?.around ?? noLayers;

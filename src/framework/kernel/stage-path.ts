@@ -3,19 +3,19 @@ import type { EventType } from '#core/events';
 import type { HttpResponse } from '#core/http';
 import type { KernelExchange } from './exchange/kernel-exchange.js';
 
-/** One stage of a request. Its functions pass values through the exchange. */
+/** One request stage. Its functions pass values through the exchange. */
 export interface Stage<Subject = unknown> {
   /** The name of its event or its work. */
   readonly name: string;
   /** Whether an earlier stage has made this one unnecessary. */
   readonly isSkipped: (exchange: KernelExchange) => boolean;
-  /** Creates the event, or the input of the work. */
+  /** Creates the event or the work's input. */
   readonly open: (exchange: KernelExchange) => Subject;
   /** Dispatches the event or does the work; returns a promise only if part of it is asynchronous. */
   readonly run: (exchange: KernelExchange, subject: Subject) => unknown;
   /** Stores the outcome: the event as the listeners left it, or the work's result. */
   readonly set: (exchange: KernelExchange, subject: Subject, result: unknown) => void;
-  /** Receives errors of the three functions above. Does not throw. */
+  /** Receives errors from the three functions above. Does not throw. */
   readonly fail: (exchange: KernelExchange, error: unknown) => void;
 }
 

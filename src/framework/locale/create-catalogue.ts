@@ -101,7 +101,7 @@ function withoutMissing(values: MessageValues): MessageValues {
   const entries = Object.entries<unknown>(values);
   if (entries.every(([, value]) => value !== undefined && value !== null)) return values;
   const kept = entries.filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(kept) as MessageValues; // entries of the same record
+  return Object.fromEntries(kept) as MessageValues; // entries from the same record
 }
 
 /**

@@ -31,7 +31,7 @@ import { parseQualityValues } from '#core/negotiation';
 import type { Route } from '#core/routing';
 import { createScopeKey, currentScope, type ScopeKey } from '#core/scope';
 
-/** The locales of an application, and how a request's locale is chosen. */
+/** An application's locales, and how a request's locale is chosen. */
 export interface LocaleOptions {
   /** Supported locales (BCP 47), the preferred one first. */
   readonly enabled: readonly string[];
@@ -53,7 +53,7 @@ export const localeSchema: OptionsSchema<LocaleOptions> = optionsSchema<LocaleOp
   contentLanguage: flag,
 });
 
-/** The locale support, as an extension of an application. */
+/** Locale support as an application extension. */
 export interface Locale {
   readonly name: 'locale';
   readonly enabled: readonly string[];
@@ -77,7 +77,7 @@ interface LocaleVisit {
   readonly isNavigation: boolean;
 }
 
-/** Request headers that the choice of the locale depends on, added to `Vary` for caches. */
+/** Request headers that determine the locale, added to `Vary` for caches. */
 const consultedHeaders: ScopeKey<readonly string[]> = createScopeKey<readonly string[]>(
   'headers that choose the locale',
 );
@@ -246,7 +246,7 @@ function findLocalised(
   return locationOf(`/${locale}${rawPath.replace(/(?:\/|%2f)$/i, '')}`, rawQuery);
 }
 
-/** Port: a source of the language stored for a visitor (cookie, session, account). */
+/** Port: provides the language stored for a visitor (cookie, session, account). */
 export interface StoredLocale {
   /** Name in records: `cookie`, `session`, `user`. */
   readonly name: string;
@@ -334,7 +334,7 @@ function findClosest(range: string, locales: readonly string[]): string | undefi
 }
 
 /**
- * Returns the script of a tag: the explicit one, otherwise the usual one for its language and region (`Hant` for
+ * Returns a tag's script: the explicit one, otherwise the usual one for its language and region (`Hant` for
  * `zh-TW`).
  */
 function scriptOf(tag: string): string | undefined {

@@ -43,7 +43,7 @@ function chosenOption(element: Choice, locale: string, values: Values | undefine
   return tryFormat([{ ...element, options } as Element], locale, values); // the same element with other texts
 }
 
-/** The `#` of a plural becomes its value, because it has no meaning outside the plural. */
+/** A plural's `#` becomes its value, because it has no meaning outside the plural. */
 function countOf(part: Element, element: Choice): Element {
   if ('value' in part) return part;
   return { type: 2, value: element.value, style: null } as Element; // a number without a style

@@ -171,7 +171,7 @@ interface NamedSchema {
   readonly required: boolean;
 }
 
-/** Returns the properties of an object, or of all parts of an intersection; undefined for any other schema. */
+/** Returns an object's properties, or those of all parts in an intersection; undefined for any other schema. */
 function schemaFields(schema: JsonSchema, book: SchemaBook): readonly NamedSchema[] | undefined {
   const { properties, required, allOf } = schema;
   const parts = Array.isArray(allOf) ? (allOf as JsonSchema[]) : []; // a keyword of JSON Schema

@@ -1,10 +1,10 @@
-/** A JSON Schema 2020-12 schema, the dialect of OpenAPI 3.1. */
+/** A JSON Schema 2020-12 schema, OpenAPI 3.1's dialect. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The Info Object (section 4.8.2). */
 export interface OpenApiInfo {
   readonly title: string;
-  /** The version of the application's interface, not of OpenAPI. */
+  /** The application interface's version, not OpenAPI's. */
   readonly version: string;
   readonly summary?: string;
   readonly description?: string;

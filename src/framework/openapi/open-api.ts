@@ -43,7 +43,7 @@ export interface DescribedApp {
 export interface OpenApiOptions extends DescriptionOptions {
   /** Returns the application, which is created after its extensions. */
   readonly app: () => DescribedApp;
-  /** Path of the document. Default `/openapi.json`. */
+  /** The document's path. Default `/openapi.json`. */
   readonly path?: string;
 }
 
@@ -101,7 +101,7 @@ function serversBelow(basePath: string): readonly OpenApiServer[] | undefined {
   return basePath === '' ? undefined : [{ url: basePath }];
 }
 
-/** Returns the document of routes, from their `openApi` extension, or from `fallback` without access rules. */
+/** Returns the routes' document, from their `openApi` extension, or from `fallback` without access rules. */
 export function describeRoutes(routes: RouteCollection, fallback: DescriptionOptions): DescribedApplication {
   for (const route of routes.all()) {
     const target = controllerFunction(routeFacts(route).controller);
@@ -119,7 +119,7 @@ export interface OpenApiRoute extends Pick<Route, 'name' | 'path' | 'methods'> {
 
 export interface DescriptionOptions {
   readonly info: OpenApiInfo;
-  /** Default: the base path of the application, if it has one. */
+  /** Default: the application's base path, if it has one. */
   readonly servers?: readonly OpenApiServer[];
   /** The application's `createSecurity(…)`: who may send which requests, and how clients authenticate. */
   readonly security?: { accessOf(request: HttpRequest, controller: unknown): RouteAccess };
@@ -155,13 +155,13 @@ export interface DescribedApplication {
   readonly problems: readonly string[];
 }
 
-/** Methods of a Path Item in OpenAPI 3.1. */
+/** Methods that a Path Item may have in OpenAPI 3.1. */
 const knownMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'];
 
 /**
- * Creates the OpenAPI 3.1 document of some routes: paths, methods, requirements and hosts from routing, inputs and
- * outputs of controllers from their schemas, access from firewalls, access rules and `isGranted`, and the problem
- * document of every error. Never throws for a schema that cannot be described, but lists it in `problems`.
+ * Creates the OpenAPI 3.1 document for some routes: paths, methods, requirements and hosts from routing, controllers' inputs and outputs
+ * from their schemas, access from firewalls, access rules and `isGranted`, and every error's problem document. Never throws for a schema
+ * that cannot be described, but lists it in `problems`.
  */
 export function createOpenApiDocument(
   routes: Pick<RouteCollection, 'all'>,

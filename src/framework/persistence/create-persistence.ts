@@ -36,7 +36,7 @@ export const persistenceSchema: OptionsSchema<PersistenceOptions<MikroORM>> = op
   log: callable(),
 });
 
-/** Persistence as an extension of an application: listeners around routing, and an entity manager for each request. */
+/** Persistence as an application extension: listeners around routing, and an entity manager for each request. */
 export interface Persistence<Orm extends MikroORM = MikroORM> {
   readonly name: 'persistence';
   readonly orm: Orm;

@@ -36,7 +36,7 @@ function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityMana
 
   const storeCache = em.storeCache.bind(em);
   em.storeCache = (config, key, data) => {
-    // Otherwise all languages would share a cached result, with the texts of the first one.
+    // Otherwise all languages would share a cached result, with texts in the first one.
     const isTranslated = [...(findBehaviours(em)?.plans.values() ?? [])].some(
       ({ translated }) => translated.size > 0,
     );
@@ -45,7 +45,7 @@ function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityMana
   return em;
 }
 
-/** MikroORM finds the current transaction by asynchronous context. A transaction of another actor is ignored. */
+/** MikroORM finds the current transaction by asynchronous context. Another actor's transaction is ignored. */
 function ignoreForeignContexts<Em extends EntityManager>(em: Em): void {
   const getContext = em.getContext.bind(em);
   em.getContext = (validate) => {

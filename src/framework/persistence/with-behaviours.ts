@@ -14,7 +14,7 @@ import { compilePlan, type EntityPlan } from './plan/compile-plan.js';
 import { createVersionSchema, versionName } from './version/record-versions.js';
 
 export interface BehaviourOptions {
-  /** Language of the texts in the entities' own rows. Default `en`. */
+  /** Language for texts in the entities' own rows. Default `en`. */
   readonly defaultLocale?: string;
 }
 

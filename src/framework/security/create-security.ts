@@ -76,7 +76,7 @@ import { createMemoryExpiringStore, type ExpiringStore } from './stores/expiring
 import { createPasswords, type PasswordHasher, type Passwords } from './users/passwords.js';
 import type { SecurityUser, UserProvider } from './users/user-provider.js';
 
-/** Security configuration of a site. Without firewalls and rules, everyone is admitted anonymously. */
+/** A site's security configuration. Without firewalls and rules, everyone is admitted anonymously. */
 export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
   /** Firewalls for the parts of the site, tried in order. Default: one for the whole site. */
   readonly firewalls?: readonly FirewallOptions[];
@@ -90,7 +90,7 @@ export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
    * process (a store other than memory, for sessions or remember-me).
    */
   readonly secret?: string | readonly string[] | undefined;
-  /** Default: sessions in the memory of this process. False turns them off; every firewall is then stateless. */
+  /** Default: sessions in this process's memory. False turns them off; every firewall is then stateless. */
   readonly sessions?: Partial<SessionOptions> | false;
   readonly roleHierarchy?: RoleHierarchy;
   /** Voters called after the two built-in ones (for authentication attributes, and for roles). */
@@ -130,7 +130,7 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   /** Listeners for the application's dispatcher, which also dispatches the security events. */
   readonly listeners: readonly KernelListener[];
   readonly passwords: Passwords;
-  /** Describes the requirements of the firewall, access rules and `isGranted` for a request; calls no voters. */
+  /** Describes what the firewall, access rules and `isGranted` require for a request; calls no voters. */
   accessOf(request: HttpRequest, controller: unknown): RouteAccess;
   /** Finds access rules that match some of the requests but decide none, because an earlier rule does. */
   deadRules(requests: readonly HttpRequest[]): readonly DeadRule[];

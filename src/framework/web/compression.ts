@@ -101,7 +101,7 @@ function compress(request: HttpRequest, response: HttpResponse, name: CodingName
   if (status === 304 || status === 206) return undefined;
   markEncoded(response, name);
   if (isStreamedBody(body)) {
-    // The stream of a HEAD is never read.
+    // A HEAD's stream is never read.
     if (request.method !== 'HEAD') response.body = compressStream(body, createStream);
     return undefined;
   }
@@ -210,7 +210,7 @@ export function chooseEncoding(accept: string | undefined): CodingName | undefin
 const compressibleEssence =
   /^(?:text\/[^;]+|application\/(?:[^;]+\+(?:json|xml|text)|json|ld\+json|x-ndjson|xml|javascript|ecmascript|wasm|rtf|manifest\+json|vnd\.ms-fontobject|x-tar)|image\/(?:svg\+xml|bmp|x-icon|vnd\.microsoft\.icon)|font\/(?:ttf|otf|collection))$/;
 
-/** Whether content of a type benefits from compression. Images, videos and archives are already compressed. */
+/** Whether content with this type benefits from compression. Images, videos and archives are already compressed. */
 export function isCompressibleType(contentType: string | undefined): boolean {
   if (contentType === undefined) return false;
   const [essence = ''] = contentType.split(';', 1);

@@ -73,11 +73,11 @@ function notModified({ scope }: HttpRequest, { headers, body }: HttpResponse): H
   return response;
 }
 
-/** Validators for one version of the content (RFC 9110 section 8.8). */
+/** Validators for one content version (RFC 9110 section 8.8). */
 export interface Validators {
   /** The entity tag with its quotes, and `W/` if it is weak. */
   readonly etag: string | undefined;
-  /** Time of the last change, in milliseconds since 1970; compared in whole seconds. */
+  /** Last change, in milliseconds since 1970; compared in whole seconds. */
   readonly modified: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import { checkOptions, number, optionsSchema, type OptionsSchema } from '#core/o
 import { type HttpRequest, HttpResponse, serialiseJson } from '#core/http';
 import { timerMilliseconds, webErrors } from './web-extension.js';
 
-/** The context of an event source. */
+/** An event source's context. */
 export interface EventSourceContext {
   /** The id of the last event that this client received before it reconnected; undefined for a new client. */
   readonly lastEventId: string | undefined;
@@ -127,7 +127,7 @@ function lastEventIdOf({ headers }: HttpRequest): string | undefined {
   return text === undefined ? undefined : Buffer.from(text, 'latin1').toString('utf8');
 }
 
-/** An event of a stream (WHATWG HTML, section 9.2). */
+/** A stream event (WHATWG HTML, section 9.2). */
 export interface ServerEvent {
   /** Text is sent unchanged, anything else as JSON. */
   readonly data: unknown;

@@ -111,7 +111,7 @@ async function openFound(file: FoundFile): Promise<FileHandle> {
   throw webErrors.create('WEB_FILE_CHANGED', {});
 }
 
-/** A file's state at the time of the lookup. */
+/** A file's state when it was looked up. */
 export interface FoundFile {
   /** Path with symbolic links resolved. */
   readonly path: string;
@@ -148,7 +148,7 @@ export async function findFileBelow(root: string, path: string): Promise<FoundFi
   return found.path.startsWith(root.endsWith(sep) ? root : root + sep) ? found : undefined;
 }
 
-/** Refuses empty names, `..`, hidden files, separators and drives of other systems, and control characters. */
+/** Refuses empty names, `..`, hidden files, other systems' separators and drives, and control characters. */
 function isPlainName(name: string): boolean {
   if (name === '' || (name.startsWith('.') && name !== '.well-known')) return false;
   // eslint-disable-next-line no-control-regex -- names with control characters are refused

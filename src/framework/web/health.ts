@@ -7,7 +7,7 @@ import { type WebExtension, timerMilliseconds } from './web-extension.js';
 export interface HealthOptions {
   /** Checks that must succeed for the application to be ready, by name. */
   readonly checks?: Readonly<Record<string, HealthCheck>>;
-  /** Time limit of a check in milliseconds. Default 2000. */
+  /** A check's time limit in milliseconds. Default 2000. */
   readonly timeout?: number;
   /**
    * Milliseconds for which an outcome is cached, so that unknown clients cannot run the checks continually. Default
@@ -100,7 +100,7 @@ function isLocal({ peer: { address = '' }, headers }: HttpRequest): boolean {
 /** Checks a part of the application. It fails if it throws, rejects, returns `false`, or takes too long. */
 export type HealthCheck = (signal: AbortSignal) => unknown;
 
-/** The outcome of one check. */
+/** One check's outcome. */
 export interface CheckOutcome {
   readonly status: 'ok' | 'failed';
   readonly milliseconds: number;

@@ -34,7 +34,7 @@ export interface RateLimitOptions {
   readonly key?: (request: HttpRequest) => string | undefined;
   /** Name of the policy in the headers; limits with the same name in one store count together. Default `default`. */
   readonly name?: string;
-  /** Store for the counters. Default: the memory of this process. Processes that share a store count together. */
+  /** Store for the counters. Default: this process's memory. Processes that share a store count together. */
   readonly store?: ExpiringStore;
 }
 

@@ -25,7 +25,7 @@ import { HttpError, isError, isHttpError } from '#core/errors';
 import { mediaRangeSpecificity } from '#core/negotiation';
 import { webErrors } from './web-extension.js';
 
-/** A file of a form while it arrives. */
+/** A form's file while it arrives. */
 export interface IncomingFile {
   readonly field: string;
   /** Name as sent by the client, without folders. Only for display; never use it as a path. */
@@ -70,7 +70,7 @@ function isSchema(value: unknown): boolean {
 /** A completely received file. */
 export interface ReceivedFile extends Omit<IncomingFile, 'stream'> {
   readonly bytes: number;
-  /** Path of the written file; undefined if a function received the file. */
+  /** Path to the written file; undefined if a function received the file. */
   readonly path: string | undefined;
   /** Return value of the function. */
   readonly result: unknown;

@@ -18,7 +18,7 @@ import { type ImmutableOptions, immutableFiles } from './immutable-files.js';
 import { webErrors, type WebExtension } from './web-extension.js';
 
 export interface StaticFilesOptions extends ImmutableOptions {
-  /** URL path of the folder. Default `/`. */
+  /** The folder's URL path. Default `/`. */
   readonly path?: string;
   /** File that answers for a folder, at the folder's path with a trailing slash; false for none. Default `index.html`. */
   readonly index?: string | false;

@@ -3,7 +3,7 @@ import type { HttpRequest } from '#core/http';
 import { listOf, type OptionType, textWith } from '#core/options';
 import type { KernelListener } from '#framework/kernel';
 
-/** An extension of the application. */
+/** An application extension. */
 export interface WebExtension {
   readonly name: string;
   readonly listeners: readonly KernelListener[];
@@ -71,5 +71,5 @@ const table = {
   WEB_FILE_CHANGED: { message: 'A file changed while it was being sent.' },
 } as const;
 
-/** Error codes for invalid options of the extensions, and for sent files. */
+/** Error codes for invalid extension options, and for sent files. */
 export const webErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

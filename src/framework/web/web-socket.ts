@@ -26,18 +26,18 @@ import { checkPackage, loadOnce } from '#core/patches';
 import { runInScope } from '#core/scope';
 import { webErrors, timerMilliseconds } from './web-extension.js';
 
-/** Limits and rules for the WebSockets of a route. */
+/** Limits and rules for a route's WebSockets. */
 export interface WebSocketOptions {
   /**
    * Origins, in addition to the application's own, whose pages may connect; only browsers send an origin. In production,
    * the application's own origin is known only with `TRUSTED_HOSTS`.
    */
   readonly origins?: readonly string[];
-  /** Supported subprotocols in order of preference. */
+  /** Supported subprotocols, preferred ones first. */
   readonly protocols?: readonly string[];
   /** Maximum bytes of a message; a larger one closes the connection with 1009. Default 65,536. */
   readonly maxMessageBytes?: number;
-  /** Maximum connections of this route in this process; further ones get a 503. Default 1000. */
+  /** Maximum connections to this route in this process; further ones get a 503. Default 1000. */
   readonly maxConnections?: number;
   /** Maximum messages waiting for the handler before reading from the client pauses. Default 16. */
   readonly maxQueued?: number;
@@ -220,7 +220,7 @@ function keepAlive(socket: WebSocket, connection: SocketConnection, milliseconds
   socket.once('close', () => clearInterval(timer));
 }
 
-/** A message of a WebSocket: text, or bytes. */
+/** A WebSocket message: text or bytes. */
 export type SocketMessage = string | Uint8Array;
 
 /** A WebSocket. Read its messages with `for await (const message of socket)`; a slow reader slows the client down. */
@@ -283,7 +283,7 @@ class SocketConnection implements AsyncIterable<SocketMessage> {
     });
   }
 
-  /** Closes the connection with a status code of RFC 6455 section 7.4. */
+  /** Closes the connection with a status code from RFC 6455 section 7.4. */
   close(code = 1000, reason = ''): void {
     this.#isClosedHere ||= this.#socket.readyState === this.#socket.OPEN;
     this.#socket.close(code, reason);
@@ -298,7 +298,7 @@ class SocketConnection implements AsyncIterable<SocketMessage> {
   async *[Symbol.asyncIterator](): AsyncGenerator<SocketMessage, void> {
     try {
       for (;;) {
-        const next = await this.#messages.next().catch(() => undefined); // an error of the socket closes it
+        const next = await this.#messages.next().catch(() => undefined); // a socket error closes it
         if (next === undefined || next.done === true) return;
         this.taken += 1;
         this.#takenAt = performance.now();

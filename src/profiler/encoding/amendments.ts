@@ -24,7 +24,7 @@ export interface LateWork {
 /** Late work as described by its collector, without secrets. Its start is on the `performance.now` clock. */
 export type LateFacts = Omit<LateWork, 'startMs'> & { readonly startedAt: number };
 
-/** Log lines, errors and work of a request after its record was closed. */
+/** A request's log lines, errors and work after its record was closed. */
 export interface Amendments {
   readonly logs?: readonly RecordedLog[];
   readonly exception?: ErrorReport;
@@ -33,7 +33,7 @@ export interface Amendments {
   readonly browser?: BrowserSection;
 }
 
-/** Maximum number of late log lines, and of late queries and calls, per record. */
+/** Maximum late log lines, and maximum late queries and calls, per record. */
 const maxLogs = 20;
 export const maxLateWork = 5;
 
@@ -44,7 +44,7 @@ export interface StoredAmendments {
   /** Number of lines, including those not kept. */
   readonly logged: number;
   readonly exception?: ErrorReport;
-  /** Findings of the record including these amendments. */
+  /** The record's findings including these amendments. */
   readonly findings?: readonly StoredFinding[];
 }
 

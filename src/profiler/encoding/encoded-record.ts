@@ -160,7 +160,7 @@ export interface Codec {
 /** Encodes or decodes a value, which is empty when decoding. */
 export type Coder<Value> = (codec: Codec, value: Partial<Value>) => Value;
 
-/** Declares the fields of an encoded record and their order, for both encoding and decoding. */
+/** Declares an encoded record's fields and their order, for both encoding and decoding. */
 export function codeRecord(codec: Codec, raw: Partial<EncodedRecord>): EncodedRecord {
   return {
     id: codec.number(raw.id),
@@ -300,7 +300,7 @@ export function isNamed(context: CapturedContext): context is readonly CapturedN
   return Array.isArray(context);
 }
 
-/** Rebuilds the object of a captured context, for its snapshot. */
+/** Rebuilds a captured context's object, for its snapshot. */
 export function objectOf(named: readonly CapturedNamed[]): Record<string, CapturedValue> {
   return Object.fromEntries(named.map(({ name, value }) => [name, value]));
 }

@@ -59,7 +59,7 @@ function listenersByEvent({ registered, kinds }: RequestOutcome): ReadonlyMap<st
   const byEvent = new Map<string, Registered[]>();
   for (const id of registered) {
     const kind = kinds[id];
-    if (kind?.category !== 'listener') continue; // beyond the limit of kinds, the last ones are unknown
+    if (kind?.category !== 'listener') continue; // beyond the kind limit, the last ones are unknown
     const { name, event = '', priority = 0, location = '' } = kind;
     const [, file, line, column] = /^(.+):(\d+):(\d+)$/.exec(location) ?? [];
     const found = {

@@ -58,7 +58,7 @@ function splitPair(pair: string): [string, string] {
   return equals === -1 ? [pair.trim(), ''] : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
 }
 
-/** Returns the fields of an HTTP/1.1 head that begins with the status line, as alternating names and values. */
+/** Returns the fields in an HTTP/1.1 head that begins with the status line, as alternating names and values. */
 export function fieldsOfHead(head: string): string[] {
   const fields: string[] = [];
   for (let at = head.indexOf('\r\n') + 2; at > 1 && at < head.length;) {
@@ -86,7 +86,7 @@ function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t';
 }
 
-/** Returns the first `Content-Type` of a written head; empty if there is none. */
+/** Returns the first `Content-Type` in a written head; empty if there is none. */
 export function typeOfHead(head: string): string {
   return /\r\ncontent-type:([^\r]*)/i.exec(head)?.[1]?.trim() ?? '';
 }

@@ -10,7 +10,7 @@ const bytesOfNumber = 8;
 const headNumbers = 2;
 /** Maximum UTF-8 bytes per UTF-16 unit. */
 const bytesOfUnit = 3;
-/** Initial size of the buffer, doubled as often as needed, and the maximum size kept for the next records. */
+/** The buffer's initial size, doubled as often as needed, and the maximum size kept for the next records. */
 const firstBytes = 16 * 1024;
 const keptBytes = 1024 * 1024;
 /**
@@ -24,9 +24,9 @@ export class RecordEncoder implements Codec {
   #numbers: Float64Array = new Float64Array(firstBytes / bytesOfNumber);
   #bytes: Buffer = Buffer.from(this.#numbers.buffer);
   #end = 0;
-  /** Index of the current record's next number. */
+  /** The index for the current record's next number. */
   #at = 0;
-  /** Texts of the current record. Appending takes half as long as joining a list. */
+  /** The current record's texts. Appending takes half as long as joining a list. */
   #text = '';
 
   get length(): number {

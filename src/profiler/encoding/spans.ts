@@ -2,7 +2,7 @@ import type { RecordedEvent, RecordedListener, RecordedSpan } from '../model/pro
 
 const ticksPerMs = 10_000;
 
-/** Converts ticks of 0.1 µs, the time unit of recordings, to milliseconds. */
+/** Converts 0.1 µs ticks, the time unit in recordings, to milliseconds. */
 export function fromTicks(ticks: number): number {
   return ticks / ticksPerMs;
 }
@@ -25,12 +25,12 @@ export function endOf(code: number): number {
   return code % ends;
 }
 
-/** Description of a span kind. */
+/** Describes a span kind. */
 export interface SpanKind {
   readonly name: string;
-  /** `stage`, `listener`, `controller`, or a category of a collector. */
+  /** `stage`, `listener`, `controller`, or a collector's category. */
   readonly category: string;
-  /** Event and priority of a listener. */
+  /** A listener's event and priority. */
   readonly event?: string;
   readonly priority?: number;
   /** Where a listener was added: `file:line:column`. */

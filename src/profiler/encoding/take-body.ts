@@ -63,7 +63,7 @@ export function isRecordedType(contentType: string, bodyTypes: readonly string[]
  */
 const readableTypes = new Map<string, boolean>();
 
-/** Returns whether a body of this type is JSON, a form or plain text. */
+/** Returns whether a body with this type is JSON, a form or plain text. */
 function isReadable(contentType: string): boolean {
   let found = readableTypes.get(contentType);
   if (found !== undefined) return found;

@@ -48,7 +48,7 @@ import { tokenOf } from './token.js';
 import { cutRecorded } from '../model/formatting.js';
 import type { MatchTrace } from '#core/routing';
 
-/** Shared context for making the records of one application. */
+/** Shared context for making one application's records. */
 export interface RecordSource {
   readonly redactor: Redactor;
   /** Takes a snapshot without secrets. */
@@ -63,14 +63,14 @@ export interface RecordSource {
   readonly definitions: ReadonlyMap<string, SectionDefinition>;
   /** Maps the positions shown in lists to the original sources. */
   readonly sources?: SourceLoader;
-  /** Returns the findings of a complete record. */
+  /** Returns a complete record's findings. */
   readonly findFindings: (record: ProfileRecord, sources?: SourceLoader) => readonly StoredFinding[];
   readonly failed: (error: unknown) => void;
 }
 
 type NamedSnapshot = NonNullable<ProfileRecord['route']>['parameters'][number];
 
-/** Maximum number of headers per message, and of characters per header. */
+/** Maximum headers per message, and maximum characters per header. */
 const maxFields = 256;
 const maxHeaderLength = 16_384;
 
@@ -197,7 +197,7 @@ function controllerOf({ controller }: EncodedRecord, redactor: Redactor): Profil
 
 /** Returns the values of parameters with secret names, which also occur in the path. */
 function pathSecretsOf({ origin, route }: EncodedRecord, redactor: Redactor): readonly string[] {
-  // Parameters of the profiler's pages are record names and never secret, even if called `token`.
+  // Profiler page parameters are record names and never secret, even if called `token`.
   if (route === undefined || origin === 'profiler') return [];
   return route.parameters.flatMap(({ name, value }) =>
     typeof value === 'string' && redactor.isSecretName(name) ? [value] : [],
@@ -413,7 +413,7 @@ function boundsOf(
   return limits;
 }
 
-/** Redacts secrets in the path and the reasons of a trace. */
+/** Redacts secrets in a trace's path and reasons. */
 export function hideInTrace(
   trace: MatchTrace,
   {

@@ -36,7 +36,7 @@ export interface FrameworkModule extends Omit<KnownModule, 'patch'> {
 export interface InstrumentedFramework extends KnownLibrary {
   /** Files loaded by `require`. */
   readonly modules?: readonly FrameworkModule[];
-  /** Files of ECMAScript modules. */
+  /** ECMAScript module files. */
   readonly imports?: readonly FrameworkModule[];
 }
 

@@ -6,7 +6,7 @@ import { calledLibraries, describeSupported, knownLibraries } from './libraries.
 /** A known library that this process has loaded, as in its records. */
 export type LoadedLibrary = NonNullable<ProfileRecord['libraries']>[number];
 
-/** Watched modules of this process. Module state like Node's module cache. */
+/** This process's watched modules. Module state like Node's module cache. */
 const watched = new Set<LoadedModules>();
 let ended = 0; // changes in modules that are no longer watched, and in the set
 
@@ -19,7 +19,7 @@ export function watchLibraries(modules: readonly LoadedModules[]): Undo {
   };
 }
 
-/** Counts the changes of `loadedLibraries`. */
+/** Counts changes to `loadedLibraries`. */
 export function libraryChanges(): number {
   let changes = ended;
   for (const one of watched) changes += one.changes;

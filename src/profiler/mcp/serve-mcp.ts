@@ -43,7 +43,7 @@ const table = {
 
 export const mcpErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** The data and permissions of an MCP server. */
+/** An MCP server's data and permissions. */
 export interface McpOptions {
   /** One application's records, or a source for several. */
   readonly records: (ToolRecords & Partial<Pick<Profiler, 'state'>>) | RecordSource;

@@ -4,7 +4,7 @@ export interface DeclaredRoute {
   readonly path: string;
 }
 
-/** The routes of an application. */
+/** An application's routes. */
 export interface DeclaredRoutes {
   readonly routes: readonly DeclaredRoute[];
   /** False if the application has further routes, which are unknown or too many. */

@@ -1,6 +1,6 @@
 import type { CodePosition, ErrorReport } from '#core/errors';
 
-/** Returns the report of a failure after the response, whose errors the client never saw. */
+/** Returns the report on a failure after the response, whose errors the client never saw. */
 export function withoutOuterError(report: ErrorReport): ErrorReport {
   return { ...report, errors: report.errors.map((error) => ({ ...error, isOuter: false })) };
 }
@@ -23,13 +23,10 @@ interface Queries {
   } | null)[];
 }
 
-/** Minimum duration of a slow query, in milliseconds. */
+/** A slow query's minimum duration, in milliseconds. */
 export const slowQueryMs = 100;
 
-/**
- * Returns where the longest loop of queries ran, or else the slowest slow query, in compiled code; undefined if
- * unknown.
- */
+/** Returns where the longest query loop ran, or else the slowest slow query, in compiled code; undefined if unknown. */
 export function findQueryLocation(section: unknown): CodePosition | undefined {
   const { groups = [], queries = [] } = (section ?? {}) as Queries; // see above: everything used is checked
   if (!Array.isArray(groups) || !Array.isArray(queries)) return undefined;

@@ -5,10 +5,7 @@ import type { ProfileRecord, RecordedBody } from './profile-record.js';
 const maxNamed = 3;
 const maxNameLength = 100;
 
-/**
- * Describes the operations of a GraphQL request as `query Books` or `mutation Login, query Books`; undefined for other
- * requests.
- */
+/** Describes a GraphQL request's operations as `query Books` or `mutation Login, query Books`; undefined for other requests. */
 export function findOperations({ request }: ProfileRecord): string | undefined {
   const { method, url, body } = request;
   const given = method === 'GET' ? paramsOf(url) : jsonOf(body);

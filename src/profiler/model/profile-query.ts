@@ -41,14 +41,14 @@ export interface ProfileQuery {
   readonly sort?: ProfileSort;
   /** Maximum number of rows; default 50, at most 1,000. */
   readonly limit?: number;
-  /** Cursor of the previous page (`ProfileList.next`): only rows after it are returned. */
+  /** The previous page's cursor (`ProfileList.next`): only rows after it are returned. */
   readonly before?: string;
 }
 
-/** One page of the list. */
+/** One list page. */
 export interface ProfileList {
   readonly rows: readonly ProfileSummary[];
-  /** Cursor of the next page; null at the end. */
+  /** The next page's cursor; null at the end. */
   readonly next: string | null;
   /** False if the store cannot be read, so that only requests waiting for it are listed. */
   readonly complete: boolean;
@@ -80,7 +80,7 @@ export interface TotalsQuery {
   readonly isCountOnly?: boolean;
 }
 
-/** Counts of the records in one group. */
+/** Record counts in one group. */
 export interface TotalsGroup {
   /** Values of the `groupBy` columns. */
   readonly values: readonly (string | number | null)[];
@@ -90,7 +90,7 @@ export interface TotalsGroup {
   /** Start of the earliest and latest request, in milliseconds since the epoch. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Durations in ascending order, in classes of 9 %: the longest duration and the number of requests in each class. */
+  /** Durations in ascending order, in classes of 9 %: each class's longest duration and number of requests. */
   readonly durations: readonly (readonly [longestMs: number, count: number])[];
   /** Count and failures in each step; empty if no steps were requested. */
   readonly steps: readonly (readonly [count: number, failed: number])[];

@@ -2,9 +2,7 @@ import { type FactShapes, requestFacts, responseFacts, shapesOf } from './record
 import type { DataOf, Shape } from './shape.js';
 import type { TimeCategory } from './time-breakdown.js';
 
-/**
- * Current version of the record format; readers reject newer versions. Increment it when adding or removing a field.
- */
+/** Current record format version; readers reject newer versions. Increment it when adding or removing a field. */
 export const recordSchema = 11;
 
 const body = {
@@ -69,12 +67,11 @@ const request: RequestShape = { ...ownRequest, ...shapesOf(requestFacts) };
 const response: ResponseShape = { ...ownResponse, ...shapesOf(responseFacts) };
 
 /**
- * Declaration of a record, from which its type, the published JSON Schema and the validation of imported files are
- * derived. Simple facts about request and response are declared in `recorded-facts.ts`; any other field is declared
- * here, and filled where the record is made.
+ * Declares a record; its type, the published JSON Schema and the validation of imported files are derived from it. Simple facts about
+ * request and response are declared in `recorded-facts.ts`; any other field is declared here, and filled where the record is made.
  */
 const declared = {
-  // Version of the record format.
+  // Record format version.
   schema: 'count',
   // Name of the record: lowercase hexadecimal, at least six characters.
   token: 'token',
@@ -125,7 +122,7 @@ const declared = {
       listeners: [
         {
           name: 'text',
-          // Where the application added the listener; absent for listeners of the framework or a library.
+          // Where the application added the listener; absent for framework and library listeners.
           'location?': { file: 'text', line: 'count', column: 'count' },
           priority: 'number',
           startMs: 'number',
@@ -177,15 +174,14 @@ const declared = {
   timeline: [
     {
       name: 'text',
-      // `stage`, `listener`, `controller`, a category of the framework adapter, or the `TimeCategory` reported by a
-      // section.
+      // `stage`, `listener`, `controller`, a framework adapter's category, or the `TimeCategory` reported by a section.
       category: 'text',
       startMs: 'number',
       durationMs: 'number',
       // For a span that combines several: the sum of their durations, without the gaps.
       'busyMs?': 'number',
       'detail?': 'text',
-      // The section that reported the span, and the `id` of its row in the section's panel.
+      // The section that reported the span, and its row's `id` in the section's panel.
       'section?': 'text',
       'anchor?': 'text',
       // The span did not end while the request was being recorded.
@@ -197,10 +193,10 @@ const declared = {
     memory: { rss: 'number', heapUsed: 'number', heapTotal: 'number', external: 'number' },
     // Event-loop delay over the last second (mean and maximum), and the share of time the loop was busy (0–1).
     eventLoop: { meanDelayMs: 'number', maxDelayMs: 'number', utilization: 'number' },
-    // Age of the sample when the request ended, in milliseconds.
+    // The sample's age when the request ended, in milliseconds.
     sampledMsAgo: 'number',
   },
-  // Environment, versions and settings of the process that handled the request.
+  // Environment, versions and settings in the process that handled the request.
   config: 'settings',
   // The known libraries found among the loaded modules when the record was written, by name; not those in a bundle.
   // Absent if they were not looked for.
@@ -222,7 +218,7 @@ const declared = {
   // Notable facts, ranked by what they explain. Absent if there are none.
   'findings?': [
     {
-      // The panel, or its section, that shows more, and the `id` of a row in it.
+      // The panel, or its section, that shows more, and a row's `id` in it.
       section: 'text',
       'anchor?': 'text',
       // `n+1`, `not-awaited` …; a custom section's id.
@@ -248,7 +244,7 @@ const declared = {
   cost: {
     // Milliseconds spent on the record after the response, on the thread that handled the request.
     recordMs: 'number',
-    // Size of the record before compression.
+    // Record size before compression.
     bytes: 'number',
   },
 } as const;
@@ -262,7 +258,7 @@ export type ProfileRecord = DataOf<typeof declared>;
 
 export const recordShape: Shape = declared;
 
-/** The name in `config` of the redaction marks' key. Only marks with the same key can be compared. */
+/** The redaction marks' key name in `config`. Only marks with the same key can be compared. */
 export const markKeyFact = 'redaction key';
 
 /** Kind of request: to the application, or to the profiler's own pages. */
@@ -281,7 +277,7 @@ export type RecordedController = NonNullable<ProfileRecord['controller']>;
 export type RecordedEvent = ProfileRecord['events'][number];
 export type RecordedListener = RecordedEvent['listeners'][number];
 export type RecordedLog = ProfileRecord['logs'][number];
-/** Totals of the log, including the lines omitted from `logs`. */
+/** Log totals, including the lines omitted from `logs`. */
 export type RecordedLogTotals = ProfileRecord['logTotals'];
 /** A time span: a stage, a listener, the controller, or a span reported by a section (query, call, rendering …). */
 export type RecordedSpan = ProfileRecord['timeline'][number];
@@ -299,10 +295,10 @@ export function findHeader(headers: RecordedHeaders, wanted: string): string | u
  */
 export type TimelineEntry = Omit<RecordedSpan, 'category' | 'section'> & { readonly category: TimeCategory };
 
-/** Methods of records without a request: queue jobs, and application commands. */
+/** Methods in records without a request: queue jobs, and application commands. */
 const otherMethods = new Set(['JOB', 'CLI']);
 
-/** Returns whether a record is of a request, with a client that got a response. */
+/** Returns whether a record is about a request, with a client that got a response. */
 export function isOfRequest({ request }: Pick<ProfileRecord, 'request'>): boolean {
   return !otherMethods.has(request.method);
 }

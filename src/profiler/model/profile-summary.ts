@@ -92,7 +92,7 @@ const declared = {
     of: (r: Whole): Whole['state'] => r.state,
     search: { 'state:aborted': 'name' },
   },
-  // Id of the request's trace (W3C Trace Context).
+  // The request's trace id (W3C Trace Context).
   trace: { shape: ['?', 'text'], of: (r: Whole): Text => traceIdOf(r), search: { 'trace:*': 'name' } },
   // Hash of the session cookie, comparable within one process only; null without a session cookie.
   visitor: {
@@ -108,7 +108,7 @@ const declared = {
       findRecordedError(r)?.class ?? (graphqlErrorOf(r) === undefined ? null : 'GraphQLError'),
     search: { 'class:TypeError': 'name', 'error:"not found"': 'text' },
   },
-  // Message of that error.
+  // That error's message.
   exception: {
     shape: ['?', 'text'],
     of: (r: Whole): Text => findRecordedError(r)?.message ?? graphqlErrorOf(r) ?? null,
@@ -122,7 +122,7 @@ const declared = {
     of: (r: Whole, sources?: SourceLoader): Text => findRecordedError(r, sources)?.location ?? null,
     search: { 'location:src/blog.ts:12': 'name', 'error:"not found"': 'text' },
   },
-  // Equal for errors of one kind: class, location or else route, and message without its values.
+  // Equal for errors alike in class, location (or else route), and message without its values.
   fingerprint: {
     shape: ['?', 'text'],
     of: (r: Whole, sources?: SourceLoader): Text => errorFingerprintOf(r, sources),
@@ -152,7 +152,7 @@ const declared = {
     of: (r: Whole): number => r.logTotals.nodeWarnings ?? 0,
     search: { 'node-warnings:>0': 'count' },
   },
-  // Process that made the record (`host:pid`), and application version; null in records of older versions.
+  // Process that made the record (`host:pid`), and application version; null in older versions' records.
   instance: { shape: ['?', 'text'], of: ({ config }: Whole): Text => textOf(config['instance']) },
   version: { shape: ['?', 'text'], of: ({ config }: Whole): Text => textOf(config['version']) },
   // Milliseconds since the epoch.
@@ -177,14 +177,14 @@ const declared = {
 type Declared = typeof declared;
 type FieldName = keyof Declared;
 
-/** A finding in a row of the list. */
+/** A finding in a list row. */
 export type RowFinding = Pick<StoredFinding, 'kind' | 'level' | 'text' | 'location'>;
 
 /** A record's summary: one row in the list. Its fields are described at `declared`. */
 export type ProfileSummary = {
   readonly [Name in FieldName]: DataOf<Declared[Name]['shape']>;
 } & {
-  /** The first findings of the record, most important first. */
+  /** The record's first findings, most important first. */
   readonly findings: readonly RowFinding[];
   /** The duration by kind of work. */
   readonly breakdown: TimeBreakdown;
@@ -201,7 +201,7 @@ export const summaryFields: readonly (readonly [name: FieldName, field: ListFiel
   },
 ) as [FieldName, ListField][]; // its own names
 
-/** A field of the query language, with an example term. */
+/** A query language field, with an example term. */
 export interface ListTerm {
   readonly name: string;
   readonly kind: FieldKind;
@@ -232,7 +232,7 @@ export const summaryShape: Shape = {
   collected: 'numbers',
 };
 
-/** Returns the row of a finished record. `numbers` are those declared by its sections. */
+/** Returns a finished record's row. `numbers` are those declared by its sections. */
 export function summaryOf(
   record: ProfileRecord,
   numbers: Readonly<Record<string, number>>,
@@ -271,7 +271,7 @@ function rowFindings(findings: readonly StoredFinding[] = []): readonly RowFindi
   return first;
 }
 
-/** Returns findings in the form of their column; null if there are none. */
+/** Returns findings as their column stores them; null if there are none. */
 export function findingsColumn(findings: readonly StoredFinding[]): string | null {
   const first = rowFindings(findings);
   return first.length === 0 ? null : JSON.stringify(first);
@@ -299,14 +299,14 @@ function errorFingerprintOf(record: ProfileRecord, sources?: SourceLoader): stri
   return message === undefined ? null : fingerprintOf('GraphQLError', routeOf(record) ?? '', message);
 }
 
-/** Returns the message of a GraphQL error if nothing was thrown. */
+/** Returns a GraphQL error's message if nothing was thrown. */
 function graphqlErrorOf(record: ProfileRecord): string | undefined {
   return record.exception === null ? findGraphqlError(record) : undefined;
 }
 
-/** In records of older versions, only the collector's section has it. */
+/** In older versions' records, only the collector's section has it. */
 function traceIdOf({ request, sections }: ProfileRecord): string | null {
-  const { trace } = (sections['trace'] ?? {}) as { trace?: { traceId?: string } | null }; // the section of the trace collector
+  const { trace } = (sections['trace'] ?? {}) as { trace?: { traceId?: string } | null }; // the trace collector's section
   return request.trace ?? trace?.traceId ?? null;
 }
 
@@ -330,7 +330,7 @@ export function isNodeWarning({ level, channel }: Pick<RecordedLog, 'level' | 'c
   return channel === nodeWarningChannel && level === 'warning';
 }
 
-/** Returns the count of Node's warnings in `logTotals` form. */
+/** Returns Node's warning count in `logTotals` form. */
 export function nodeWarningsOf(count: number): Pick<RecordedLogTotals, 'nodeWarnings'> {
   return count === 0 ? {} : { nodeWarnings: count };
 }
@@ -349,7 +349,7 @@ export function levelsOf({ byLevel, nodeWarnings = 0 }: RecordedLogTotals): {
   };
 }
 
-/** Returns the numbers of logged errors and warnings, excluding the exception, which is counted separately. */
+/** Returns how many errors and warnings were logged, excluding the exception, which is counted separately. */
 export function countLogged(
   { warnings: all, errors }: Pick<ProfileSummary, 'warnings' | 'errors'>,
   exception: unknown,
@@ -364,7 +364,7 @@ export type ColumnValue = string | number | null;
 
 export const maxInteger: number = 2 ** 31 - 1;
 
-/** A column of the record list, for a declared field or a derived value. */
+/** A record list column, for a declared field or a derived value. */
 export interface ListColumn {
   /** Name in SQL. */
   readonly name: string;
@@ -373,7 +373,7 @@ export interface ListColumn {
   /** `time` is in milliseconds since the epoch, with microsecond precision. */
   readonly type: 'text' | 'integer' | 'real' | 'time';
   readonly isNullable: boolean;
-  /** Maximum characters of a text; longer ones are stored with a final `…`. */
+  /** Maximum characters in a text; longer ones are stored with a final `…`. */
   readonly maxLength: number;
   readonly of: (summary: ProfileSummary) => ColumnValue;
 }
@@ -423,7 +423,7 @@ export function findColumn(field: string): ListColumn | undefined {
   return byField.get(field);
 }
 
-/** Returns whether a name has the form of a section number: `db.queries`. */
+/** Returns whether a name is formed like a section number's: `db.queries`. */
 export function isCollectedName(field: string): boolean {
   return field.length <= 100 && /^[\w-]+\.[\w.-]+$/.test(field) && !field.startsWith('mark.');
 }

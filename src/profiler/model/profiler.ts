@@ -8,7 +8,7 @@ import type { Recording } from './recording.js';
 
 /** The known libraries loaded by a process. */
 export interface LibrarySource {
-  /** Counts the changes of `list`. */
+  /** Counts changes to `list`. */
   changes(): number;
   list(): NonNullable<ProfileRecord['libraries']>;
 }
@@ -16,7 +16,7 @@ export interface LibrarySource {
 /** Options for recording one request. */
 export interface BeginOptions {
   readonly origin?: RecordOrigin | undefined;
-  /** If true, the outcome of the request decides whether its record is kept. */
+  /** If true, the request's outcome decides whether its record is kept. */
   readonly isTailSampled?: boolean | undefined;
   /** Whether the client may request a CPU profile with `?_profile=cpu`. Default false. */
   readonly mayProfile?: boolean | undefined;
@@ -53,7 +53,7 @@ export interface Profiler {
   routes(): Promise<StoredRoutes | undefined>;
   /** Adds the loaded libraries to later records. */
   describeLibraries(libraries: LibrarySource): void;
-  /** Looks up a record by its token; `latest` means the newest record of the application. */
+  /** Looks up a record by its token; `latest` means the application's newest record. */
   find(token: string, options?: FindOptions): Promise<RecordLookup>;
   /** Numbers declared by the sections, which queries can use as fields. */
   readonly collected: readonly CollectedField[];
@@ -84,7 +84,7 @@ export interface Profiler {
   state(): StoreState;
   /** Resolves once every record closed before the call is stored, or the store is failing. */
   flush(): Promise<void>;
-  /** Removes all records of an origin. */
+  /** Removes all of an origin's records. */
   purge(origin: RecordOrigin): Promise<void>;
   /** Writes pending records within five seconds, then releases the store. */
   close(): Promise<void>;
@@ -98,7 +98,7 @@ export interface Profiler {
  */
 export type DropReason = 'queue-full' | 'unrecordable' | 'refused' | 'writer-ended' | 'not-written-at-close';
 
-/** Counts of this process's records. At any moment, made = stored + pruned + dropped (all reasons) + pending. */
+/** This process's record counts. At any moment, made = stored + pruned + dropped (all reasons) + pending. */
 export interface ProfilerCounters {
   readonly made: number;
   /** Records written to the store; its limits may have removed some since. */
@@ -114,23 +114,23 @@ export interface ProfilerCounters {
   readonly sampledOut: number;
   /** Milliseconds spent encoding records. */
   readonly recordingMs: number;
-  /** Internal failures of the recorder; the requests were not affected. */
+  /** The recorder's internal failures; the requests were not affected. */
   readonly failures: number;
 }
 
-/** State of the store. */
+/** The store's state. */
 export interface StoreState {
   /** `failing`: records are kept in memory (bounded) while the store is retried. */
   readonly status: 'ready' | 'failing' | 'closed';
-  /** Address of the store: `sqlite:/app/var/profiler.db`, `memory:`. */
+  /** The store's address: `sqlite:/app/var/profiler.db`, `memory:`. */
   readonly store: string;
   /** One sentence for people; empty while the store is ready and nothing has happened. */
   readonly message: string;
-  /** Code of the problem: `PROFILER_STORE_FULL`, … */
+  /** The problem's code: `PROFILER_STORE_FULL`, … */
   readonly code: string | null;
   /** When this status began, in milliseconds since the epoch. */
   readonly since: number;
-  /** Records and bytes in the store, of all processes; null if unknown. */
+  /** Records and bytes in the store, from all processes; null if unknown. */
   readonly records: number | null;
   readonly bytes: number | null;
 }
@@ -148,9 +148,9 @@ export interface ExplainedQuery {
   readonly values: readonly (string | number | bigint | boolean | null)[] | undefined;
 }
 
-/** Port: returns the plans of recorded queries. */
+/** Port: returns recorded queries' plans. */
 export interface QueryExplainer {
-  /** Returns whether queries of this connection can be explained. */
+  /** Returns whether queries on this connection can be explained. */
   knows(connection: string): boolean;
   /**
    * Returns the plan of a recorded statement: a single `SELECT` without comments or semicolons. Planning may evaluate

@@ -19,13 +19,13 @@ export interface FoundRecord {
   readonly mark?: RecordMark;
 }
 
-/** Options of a lookup. */
+/** Lookup options. */
 export interface FindOptions {
-  /** Whether the lookup of an in-flight request waits up to 100 ms for its end. Default true. */
+  /** Whether looking up an in-flight request waits up to 100 ms for its end. Default true. */
   readonly waits?: boolean;
 }
 
-/** The result of looking up a record. */
+/** A record lookup's result. */
 export type RecordLookup =
   | FoundRecord
   /** The text is not a valid token. */

@@ -9,19 +9,19 @@ import {
 import { shortPath } from './formatting.js';
 import type { ProfileRecord } from './profile-record.js';
 
-/** The error of a request, as named in lists and sentences. */
+/** A request's error, as named in lists and sentences. */
 export interface RecordedError {
   readonly class: string;
   readonly message: string;
   /** Application line, as `src/blog.ts:12`; null if unknown, or if lookback threw the error to refuse a request. */
   readonly location: string | null;
-  /** Class and message of the errors that it caused, inner ones first. */
+  /** Classes and messages of the errors that it caused, inner ones first. */
   readonly outer: readonly Pick<RecordedError, 'class' | 'message'>[];
   /** Equal for errors of one cause: class, location (or else route), and message without its values. */
   readonly fingerprint: string;
 }
 
-/** The fields of a record read to find its error. Amendments have no sections. */
+/** The record fields read to find its error. Amendments have no sections. */
 export interface FailedRecord extends Pick<ProfileRecord, 'exception'> {
   readonly route?: { readonly name: string | null; readonly path?: string | null } | null;
   readonly request?: Pick<ProfileRecord['request'], 'method' | 'path'>;
@@ -48,7 +48,7 @@ export function findRecordedError(record: FailedRecord, sources?: SourceLoader):
   };
 }
 
-/** Returns the fingerprint of an error's kind, as eight hexadecimal digits. */
+/** Returns an error kind's fingerprint, as eight hexadecimal digits. */
 export function fingerprintOf(name: string, place: string, message: string): string {
   return createHash('sha1')
     .update(`${name}\n${place}\n${shapeOf(message)}`)
@@ -107,7 +107,7 @@ export function failsWith(exception: Pick<ErrorReport, 'errors'>): (message: str
 
 type FailedSite = CodePosition | null | undefined;
 
-/** Yields all rows of all lists in the sections. */
+/** Yields all rows in all of the sections' lists. */
 function* rowsOf(sections: object): Generator<FailedWork | null> {
   for (const section of Object.values(sections)) {
     if (typeof section !== 'object' || section === null) continue;
@@ -118,7 +118,7 @@ function* rowsOf(sections: object): Generator<FailedWork | null> {
 
 function* messagesOf({ errors }: Pick<ErrorReport, 'errors'>): Generator<string> {
   for (const { message, children = [] } of errors) {
-    if (typeof message === 'string' && message !== '') yield message; // of an imported file, it may be missing
+    if (typeof message === 'string' && message !== '') yield message; // from an imported file, it may be missing
     for (const child of children) yield* messagesOf(child);
   }
 }

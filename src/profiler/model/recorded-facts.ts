@@ -3,7 +3,7 @@ import type { Redactor } from '#core/dump';
 import type { DataOf, Shape } from './shape.js';
 import { traceIdOf } from './request-trace.js';
 
-/** Input from which the facts of a finished request are read. */
+/** Input from which a finished request's facts are read. */
 export interface RecordedExchange {
   readonly request: HttpRequest;
   readonly userName: string | undefined;
@@ -17,9 +17,9 @@ export type FactValue = string | number | boolean | undefined;
 interface Fact {
   /** Text, count, number or flag. A missing value is null (`?`), absent (a name with `?`), or empty. */
   readonly shape: 'text' | readonly ['?', 'text'] | 'count' | 'number' | 'flag';
-  /** Reads the value on the main thread, once per request: must be fast and free of side effects. */
+  /** Reads the value on the main thread, once per request: must be fast and have no side effects. */
   readonly of: (exchange: RecordedExchange, sent: SentResponse) => FactValue;
-  /** Title of its row in the request panel; without one, there is no row. */
+  /** Its row title in the request panel; without one, there is no row. */
   readonly label?: string;
   /** Whether the panel shows it as code. */
   readonly isCode?: true;
@@ -32,14 +32,14 @@ type Text = string | undefined;
 
 const maxRawHeadLength = 4096;
 
-/** Facts of a record's `request`. Add one here, and nowhere else. */
+/** Facts in a record's `request`. Add one here, and nowhere else. */
 export const requestFacts = {
   httpVersion: {
     shape: 'text',
     of: (r: Seen): string => r.request.source.httpVersion,
     label: 'HTTP version',
   },
-  // Address of the client: the peer, or the address reported by a trusted proxy.
+  // The client's address: the peer, or the address reported by a trusted proxy.
   clientAddress: {
     shape: 'text',
     of: (r: Seen): Text => addressOf(r.request),
@@ -51,15 +51,15 @@ export const requestFacts = {
     of: (r: Seen): Text => r.request.scope.get(requestLocale),
     label: 'Locale',
   },
-  // Identifier of the signed-in user.
+  // The signed-in user's identifier.
   user: { shape: ['?', 'text'], of: (r: Seen): Text => r.userName, label: 'User' },
-  // Id of the request's trace (W3C Trace Context).
+  // The request's trace id (W3C Trace Context).
   'trace?': { shape: 'text', of: (r: Seen): Text => traceIdOf(r.request) },
   // Beginning of the raw bytes, if they were not a valid request.
   'rawHead?': { shape: 'text', of: (r: Seen): Text => r.request.source.rawHead?.slice(0, maxRawHeadLength) },
 } as const;
 
-/** Facts of a record's `response`, if anything was sent. */
+/** Facts in a record's `response`, if anything was sent. */
 export const responseFacts = {
   status: { shape: 'count', of: (_: Seen, { status }: Sent): number => status },
   // Body bytes sent.
@@ -123,7 +123,7 @@ export class FactList<Facts = unknown> {
     return values;
   }
 
-  /** Returns the facts as redacted fields of a record. */
+  /** Returns the facts as a record's redacted fields. */
   fieldsOf(values: readonly FactValue[], redactor: Redactor): DataOf<FactShapes<Facts>> {
     const fields: Record<string, unknown> = {};
     for (const [at, { name, shape, isOptional }] of this.#facts.entries()) {

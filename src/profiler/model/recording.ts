@@ -22,7 +22,7 @@ export interface ControllerNote {
   readonly location?: () => { readonly file: string; readonly line: number } | undefined;
 }
 
-/** Outcome of a listener other than a plain return. */
+/** A listener's outcome other than a plain return. */
 export type SpanOutcome = 'stopped' | 'failed';
 
 /**
@@ -56,7 +56,7 @@ export interface Recording {
     args: readonly unknown[],
     described?: readonly { readonly name: string }[],
   ): void;
-  /** Records the span ids of the registered listeners, so that those not called can be named. */
+  /** Records the registered listeners' span ids, so that those not called can be named. */
   listeners(ids: readonly number[]): void;
   log(record: LogRecord): void;
   /** True if the log has reached its limit, so that call sites are no longer needed. */
@@ -83,7 +83,7 @@ export interface Recording {
   responseBody(chunk: Uint8Array | string): void;
   /** Marks the response as streamed from now on, even if it has no bytes yet. */
   streams(): void;
-  /** Marks the time of a streamed response's first byte. Further calls do nothing. */
+  /** Marks when a streamed response's first byte was sent. Further calls do nothing. */
   firstByte(): void;
   /** Copies the beginning of a binary body about to be sent, because its owner may reuse the buffer. */
   sentBytes(body: Uint8Array): void;

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { createTrustPolicy, type HttpRequest, type TrustPolicy } from '#core/http';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 
-/** One span of a trace: trace id and span id, as 32 and 16 lowercase hexadecimal characters. */
+/** One span in a trace: trace id and span id, as 32 and 16 lowercase hexadecimal characters. */
 export interface TraceSpan {
   readonly traceId: string;
   readonly spanId: string;
 }
 
-/** The trace of a request (W3C Trace Context). */
+/** A request's trace (W3C Trace Context). */
 export interface RequestTrace extends TraceSpan {
   /** The caller's span; null if this request started the trace. */
   readonly parentId: string | null;
 }
 
-/** The `traceparent` of a request, and the resulting trace. */
+/** A request's `traceparent`, and the resulting trace. */
 interface FoundTrace {
   readonly received: TraceSpan | undefined;
   trace: RequestTrace | undefined;
@@ -26,12 +26,12 @@ const foundTrace: ScopeKey<FoundTrace> = createScopeKey<FoundTrace>('trace');
 /** Created when first needed, because Node compiles a large expression to parse an IPv6 network. */
 let nearbyNetworks: TrustPolicy | undefined;
 
-/** Renders a `traceparent` of version 00 with the sampled flag. */
+/** Renders a version 00 `traceparent` with the sampled flag. */
 export function renderTraceparent({ traceId, spanId }: TraceSpan): string {
   return `00-${traceId}-${spanId}-01`;
 }
 
-/** Parses a `traceparent` of any version; undefined if it is malformed. */
+/** Parses a `traceparent` in any version; undefined if it is malformed. */
 export function parseTraceparent(text: string): TraceSpan | undefined {
   const [, version, traceId = '', spanId = '', rest = ''] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.{0,300})?$/.exec(text.trim()) ?? [];
@@ -39,7 +39,7 @@ export function parseTraceparent(text: string): TraceSpan | undefined {
   return /^0+$/.test(traceId) || /^0+$/.test(spanId) ? undefined : { traceId, spanId };
 }
 
-/** Returns a new span of a trace, for the next outgoing request. */
+/** Returns a new span in a trace, for the next outgoing request. */
 export function nextSpan({ traceId }: Pick<TraceSpan, 'traceId'>): TraceSpan {
   return { traceId, spanId: randomBytes(8).toString('hex') };
 }
@@ -70,7 +70,7 @@ export function findTrace(request: HttpRequest): RequestTrace | undefined {
   return find(request).trace;
 }
 
-/** Returns the id of the request's trace: its own, or the one it carried. */
+/** Returns the request's trace id: its own, or the one it carried. */
 export function traceIdOf(request: HttpRequest): string | undefined {
   const { trace, received } = find(request);
   return (trace ?? received)?.traceId;

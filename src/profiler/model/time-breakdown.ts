@@ -48,7 +48,7 @@ export const largestWords: Readonly<Record<TimeCategory, string>> = {
   unaccounted: 'Time that no step accounts for',
 };
 
-/** The fields of a span used by the breakdown. */
+/** The span fields used by the breakdown. */
 export interface CountedSpan {
   readonly category: string;
   readonly startMs: number;
@@ -60,23 +60,20 @@ export interface CountedSpan {
 const awaitedCategories: readonly TimeCategory[] = ['database', 'http'];
 const knownCategories: ReadonlySet<string> = new Set(timeCategories);
 
-/**
- * Returns the category of a span: stages and listeners belong to the framework, handlers and their layers to the
- * application.
- */
+/** Returns a span's category: stages and listeners belong to the framework, handlers and their layers to the application. */
 export function timeCategoryOf(category: string): TimeCategory {
   if (knownCategories.has(category)) return category as TimeCategory; // just checked
   return category === 'stage' || category === 'listener' ? 'framework' : 'app';
 }
 
-/** Input for a breakdown: fields of a record. */
+/** Input for a breakdown: record fields. */
 interface DividedRequest {
   readonly durationMs: number;
   readonly timeline: readonly CountedSpan[];
   readonly sections?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the breakdown of a request's time: computed from a record, or as stored in a summary. */
+/** Returns a request's time breakdown: computed from a record, or as stored in a summary. */
 export function breakdownOf(request: DividedRequest | { readonly breakdown: TimeBreakdown }): TimeBreakdown {
   return 'breakdown' in request ? request.breakdown : divideTime(request);
 }

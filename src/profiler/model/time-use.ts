@@ -1,7 +1,4 @@
-/**
- * A period of a request in which something happened for `ms` milliseconds. `startMs` is relative to the request's
- * start.
- */
+/** A period within a request in which something happened for `ms` milliseconds. `startMs` is relative to the request's start. */
 export interface CountedTime {
   readonly startMs: number;
   readonly durationMs: number;
@@ -24,7 +21,7 @@ export interface KnownTimes {
 export interface UsedTime {
   /** The request's code ran. */
   readonly ranMs: number;
-  /** The loop was free or ran code of other requests, so the request waited. */
+  /** The loop was free or ran other requests' code, so the request waited. */
   readonly waitedMs: number;
   /** Code ran that belongs to no known request. */
   readonly unknownMs: number;

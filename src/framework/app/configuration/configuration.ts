@@ -39,7 +39,7 @@ import { parseBasePath } from '#core/routing';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 import { frameworkErrors } from './error-codes.js';
 
-/** The configuration of the service. Fixed at startup: no request can change it. */
+/** The service's configuration. Fixed at startup: no request can change it. */
 export interface Configuration extends Omit<RecordingSettings, 'store'> {
   readonly env: Environment;
   /** Turns on detailed error pages, the profiler's pages, and `X-Robots-Tag`. */
@@ -47,7 +47,7 @@ export interface Configuration extends Omit<RecordingSettings, 'store'> {
   readonly host: string;
   /** Port; 0 lets the system choose a free one. */
   readonly port: number;
-  /** Paths of the PEM files; undefined for plain HTTP. */
+  /** Paths to the PEM files; undefined for plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   /** Addresses and CIDR blocks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
@@ -65,9 +65,9 @@ export interface Configuration extends Omit<RecordingSettings, 'store'> {
    * for a development server, `http://localhost:5173`. They cannot access the profiler's pages.
    */
   readonly debugOrigins: readonly string[];
-  /** Format of the access log line on standard output; `dev` includes the record's URL and the error. */
+  /** Access log line format on standard output; `dev` includes the record's URL and the error. */
   readonly accessLog: 'off' | 'json' | 'dev' | 'log';
-  /** Store of the records: `sqlite:PATH`, `postgres://…`, `memory:` or `off`. */
+  /** Record store: `sqlite:PATH`, `postgres://…`, `memory:` or `off`. */
   readonly profilerStore: string;
 }
 
@@ -243,7 +243,7 @@ export function createDebugAccess(
 
 const withoutDebug: PageAccess = { allowed: false, reason: 'debug is off' };
 
-/** The variables that let clients see debug output, by reason of refusal. */
+/** The variables that let clients see debug output, by refusal reason. */
 export const accessVariables: AccessSettingNames = {
   hosts: 'TRUSTED_HOSTS',
   peers: 'DEBUG_ALLOWED_PEERS',

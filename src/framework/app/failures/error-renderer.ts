@@ -31,7 +31,7 @@ export function createErrorRenderer(
   options: AppFoundation,
   { log, profiler }: { readonly log: Logger; readonly profiler: Profiler | undefined },
 ): ErrorRenderer {
-  // The code of the error pages is loaded with the first error.
+  // The error pages' code is loaded with the first error.
   let renderAnswer: typeof renderErrorAnswer | undefined;
   const render = (
     error: unknown,

@@ -26,7 +26,7 @@ import { requestRecording, type Recording } from '#profiler';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 import type { AppFoundation } from '../app-options.js';
 
-/** Cached report of a request's error, so that the error page and the record show the same. */
+/** A request error's cached report, so that the error page and the record show the same. */
 const thrownReport: ScopeKey<{
   readonly error: unknown;
   readonly replaced: number;
@@ -185,7 +185,7 @@ export function readOrigin(request: HttpRequest): string {
   return request.host === '' ? '' : request.origin;
 }
 
-/** Returns the whole URL of a request: origin and path; an absolute URL, `*` or a malformed target unchanged. */
+/** Returns a request's whole URL: origin and path; an absolute URL, `*` or a malformed target unchanged. */
 export function readUrlAsSent(request: HttpRequest): string {
   const { target } = request.source;
   return target === '' || target.startsWith('/') ? readOrigin(request) + target : target;
@@ -202,7 +202,7 @@ export function withoutPathSecrets(url: string, request: HttpRequest, redactor: 
   );
 }
 
-/** Returns the recording of a request and its record's URL; undefined if the request is not recorded. */
+/** Returns a request's recording and its record's URL; undefined if the request is not recorded. */
 export function recordOf(request: HttpRequest): { recording: Recording; link: string } | undefined {
   const recording = request.scope.get(requestRecording);
   if (recording === undefined || recording.isTailSampled) return undefined;

@@ -171,7 +171,7 @@ function createDebugTokenListener(parts: RecordingParts): KernelListener {
   return kernelListener(
     responseEvent,
     (event) => {
-      // Access is checked first: most clients of a recorded application may not see records, and need no record URL.
+      // Access is checked first: most of a recorded application's clients may not see records, and need no record URL.
       if (!isShown(event.request)) return noteWithheld?.(event);
       const record = recordOf(event.request);
       if (record === undefined) return undefined;

@@ -20,7 +20,7 @@ export function finishPage(
   if (hasToolbar) insertToolbar(request, response, record.recording.token);
 }
 
-/** Exposes the debug fields to scripts of other origins, which cannot read other fields (Fetch, section 3.3.3). */
+/** Exposes the debug fields to scripts from other origins, which cannot read other fields (Fetch, section 3.3.3). */
 function exposeDebugHeaders(
   origins: readonly string[],
   request: HttpRequest,

@@ -10,7 +10,7 @@ export const readyMs = 5000;
 
 /** Options for running a command. */
 export interface RunCommandOptions {
-  /** Writes a line of output. Default: standard output. */
+  /** Writes an output line. Default: standard output. */
   readonly print?: (line: string) => void;
   /** Returns the program's exit code if the command throws, for its record. Default 1. */
   readonly exitCodeOf?: (error: unknown) => number;
@@ -120,7 +120,7 @@ class RecordedCommand {
     runInScope(this.#request.scope, work);
   }
 
-  /** Records a signal, or an exit in the middle of the command; both keep their usual effect. */
+  /** Records a signal or an early exit; both keep their usual effect. */
   #watchEnd(): () => void {
     const onSignal = (signal: NodeJS.Signals): void => {
       // Removed first: other listeners, including our profiler, end the process only if no listener is left.

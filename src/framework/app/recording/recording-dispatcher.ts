@@ -199,7 +199,7 @@ const maxDepth = 3;
 const maxValues = 500;
 const maxFound = 5;
 
-/** Returns the paths of promises in a result (`items.0.author`), which JSON renders as `{}`. Calls no foreign code. */
+/** Returns the paths to promises in a result (`items.0.author`), which JSON renders as `{}`. Calls no foreign code. */
 export function findPromises(result: unknown): readonly string[] {
   const found: string[] = [];
   let left = maxValues;
@@ -272,7 +272,7 @@ async function* recordChunks(
   try {
     for await (const chunk of body) {
       recording.firstByte();
-      // Chunks of other types are refused when they are sent.
+      // Chunks with other types are refused when they are sent.
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) recording.responseBody(chunk);
       yield chunk;
     }

@@ -14,13 +14,13 @@ import { RouteTarget } from './declare-routes.js';
 
 interface ControllerTableOptions {
   readonly instantiate?: ((owner: ControllerClass) => object) | undefined;
-  /** Maps compiled positions of route declarations to the original sources. */
+  /** Maps route declarations' compiled positions to the original sources. */
   readonly sources: SourceLoader;
-  /** Whether the durations of controllers and layers are added to the current recording. */
+  /** Whether controller and layer durations are added to the current recording. */
   readonly isTraced: boolean;
 }
 
-/** Resolves the controller of a route, once per route, and instantiates each controller class once. */
+/** Resolves a route's controller, once per route, and instantiates each controller class once. */
 export function createControllerTable(
   services: ContextServices,
   { instantiate = (Owner) => new Owner(), sources, isTraced }: ControllerTableOptions,

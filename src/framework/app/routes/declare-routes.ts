@@ -38,16 +38,16 @@ interface Layers {
   readonly operation?: RouteOperation | false | undefined;
   /** Whether forms may name the route's method. */
   readonly formMethod?: boolean | undefined;
-  /** Whether the location of each route declaration is captured. */
+  /** Whether each route declaration's location is captured. */
   readonly notesLocations?: boolean | undefined;
 }
 
-/** The `Route.target` of the framework's routes: the controller with its arguments, layers and description. */
+/** The framework routes' `Route.target`: the controller with its arguments, layers and description. */
 export class RouteTarget {
   readonly controller: ControllerTarget;
   readonly arguments: readonly ValueResolver[] | undefined;
   readonly around: readonly Around[];
-  /** Location of the declaration; outside debug only known for decorators. */
+  /** The declaration's location; outside debug only known for decorators. */
   readonly location: RouteLocation | undefined;
   readonly schemas: RouteSchemas | undefined;
   /** Description for OpenAPI and other descriptions; false excludes the route. */

@@ -17,7 +17,7 @@ import { type DevEntry, quoted, renderDevLines, explainedMs } from './dev-lines.
 type AccessEntry = ReturnType<typeof entryOf>;
 
 const startedAt: ScopeKey<number> = createScopeKey<number>('access log start');
-/** Maximum number of characters written of a target. */
+/** Maximum target characters written. */
 const maxTextLength = 2048;
 
 /**
@@ -73,7 +73,7 @@ function logEntry({ time: _time, id: _id, ...entry }: AccessEntry, log: Logger):
   log.info(`${quoted(entry.method)} ${quoted(entry.target)} ${entry.status}`, entry);
 }
 
-/** Whether a request is of interest to a developer: not the profiler's own, nor successful health checks. */
+/** Whether a request is interesting to a developer: not the profiler's own, nor successful health checks. */
 function isOfInterest(
   { route, status }: AccessEntry,
   request: HttpRequest,
@@ -132,7 +132,7 @@ function renderForDevelopers(line: DevEntry): string {
   return renderDevLines(line, isColored ? columns : undefined);
 }
 
-/** Returns the sentence that explains the time of a request, which is known when its record is complete. */
+/** Returns the sentence that explains a request's time, which is known when its record is complete. */
 async function findingOf(request: HttpRequest, profiler: Profiler): Promise<string | undefined> {
   const token = recordOf(request)?.recording.token;
   const found = token === undefined ? undefined : await profiler.find(token).catch(() => undefined);

@@ -4,7 +4,7 @@ import type { App } from '../app.js';
 
 /** `lookback dev`, which runs this process. It may belong to another copy of the package. */
 interface DevRunner {
-  /** The version of the command. */
+  /** The command's version. */
   readonly version: string;
   /** The trigger for restarts, such as `watching 2 folders`. */
   readonly watching: string;
@@ -18,7 +18,7 @@ interface DevRunner {
 interface Start {
   readonly url: string;
   readonly profiler: string | undefined;
-  /** Address of the store; undefined if nothing is recorded. */
+  /** The store's address; undefined if nothing is recorded. */
   readonly store: string | undefined;
   readonly env: string;
   readonly debug: boolean;

@@ -14,10 +14,7 @@ import type { App, RunningServer } from '../app.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
 import { isUpgrading } from '../routes/declare-routes.js';
 
-/**
- * Milliseconds for requests in flight when the server stops; the remaining time of the five seconds is for writing
- * records.
- */
+/** Milliseconds for requests in flight when the server stops; the rest of the five seconds is for writing records. */
 const graceMs = 3000;
 
 const hostsWarning =
@@ -40,7 +37,7 @@ export const listenSchema: OptionsSchema<AppListenOptions> = optionsSchema<AppLi
   port: whole({ min: 0, max: 65_535 }),
 });
 
-/** Creates the methods of an application that serve it over sockets. */
+/** Creates the application methods that serve it over sockets. */
 export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'> {
   const { configuration } = parts;
   let running: RunningServer | undefined;

@@ -9,7 +9,7 @@ export interface DevEntry {
   readonly status: number;
   readonly milliseconds: number;
   readonly completed: boolean;
-  /** URL of the record, if one is kept. */
+  /** The record's URL, if one is kept. */
   readonly link: string | undefined;
   /** The thrown error, if it determined the response. */
   readonly report: ErrorReport | undefined;

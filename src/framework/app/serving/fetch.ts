@@ -53,7 +53,7 @@ export function createFetch(
     const request = fromWebRequest(web, { trust, limits, peer, stopping });
     const caller = currentScope();
     if (caller !== undefined) request.scope.set(callingScope, caller);
-    const ready = profiler?.ready(readyMs); // for the first request of an application that does not listen
+    const ready = profiler?.ready(readyMs); // for an application's first request if it does not listen
     if (ready !== undefined) await ready;
     // Isolates the request's asynchronous context from the caller's.
     const handled = new AsyncResource('lookback').runInAsyncScope(kernel.handle, kernel, request);
@@ -90,7 +90,7 @@ function changesRequest(init: FetchInit | undefined): boolean {
   return false;
 }
 
-/** Size of a sent body, and whether it was sent completely. */
+/** A sent body's size, and whether it was sent completely. */
 type BodyEnd = Pick<SentResponse, 'bodyBytes' | 'completed'>;
 
 /** Removes the body from a response to HEAD, keeping its length, and from a response with status 204, 205 or 304. */

@@ -7,7 +7,7 @@ import type { Route } from '#core/routing';
 import { type ScopeKey, createScopeKey } from '#core/scope';
 import { kernelErrors } from './error-codes.js';
 
-/** The services of a kernel, which every stage may use. */
+/** A kernel's services, which every stage may use. */
 export interface KernelOptions {
   readonly dispatcher: Dispatcher;
   /** Returns a route's controller; called once per request. */
@@ -106,7 +106,7 @@ export class OwnResponseEvent implements ResponseEvent {
     return this.#response;
   }
 
-  /** Stores a copy and seals the given response: later changes of that object would have no effect, so they throw. */
+  /** Stores a copy and seals the given response: later changes to that object would have no effect, so they throw. */
   set response(response: HttpResponse) {
     if (response === this.#response) return;
     this.#response = requireResponse(response).copy();
@@ -171,7 +171,7 @@ export interface ErrorHandling {
 /** Set with a request's first error. */
 export const errorHandling: ScopeKey<ErrorHandling> = createScopeKey<ErrorHandling>('error answer');
 
-/** Set if the response to an error asks for a login: the refusal does not count as a failure of the request. */
+/** Set if the response to an error asks for a login: the refusal does not count as a request failure. */
 export const isLoginChallenge: ScopeKey<boolean> = createScopeKey<boolean>('is login challenge');
 
 /** An exception event that keeps replaced errors, and names the listeners. */
@@ -191,7 +191,7 @@ export class TrackedExceptionEvent implements ExceptionEvent, ErrorHandling {
       this.replaced.push(...before.replaced, { error: before.error, by: responseEvent.name, how: 'threw' });
   }
 
-  /** Records the effect of the listener that has returned. */
+  /** Records what the listener that has returned did. */
   passed(name: string): void {
     if (!Object.is(this.error, this.#current)) this.#replace(name, 'assigned');
     if (this.response !== undefined) this.by = name;
@@ -259,13 +259,11 @@ export const localeRewrite = 'locale rewrite';
 export interface MethodOutcome {
   readonly kind: 'method-not-allowed';
   readonly allow: readonly string[];
-  /** Names the handler of the path, if it is not a route. */
+  /** Names the path's handler if it is not a route. */
   readonly fix?: string;
 }
 
-/**
- * The routing outcome of the current request. Listeners after the router may replace it, as the locale rewrite does.
- */
+/** The current request's routing outcome. Listeners after the router may replace it, as the locale rewrite does. */
 export const routingOutcome: ScopeKey<RoutingOutcome> = createScopeKey<RoutingOutcome>('routing outcome');
 
 /**

@@ -17,7 +17,7 @@ import { mikroOrm } from '../orm/mikro-orm.js';
 
 export type FieldOf<Entity> = Extract<keyof Entity, string>;
 
-/** The properties of the acting user that persistence needs. Applications may pass a richer object. */
+/** The acting user's properties that persistence needs. Applications may pass a richer object. */
 export interface ActorUser {
   /** Unique among users; the value written to text fields. */
   readonly identifier: string;
@@ -33,10 +33,10 @@ export interface TranslatableOptions<Entity> {
 /** When a field is set: once at creation, at every write, or when other fields change. */
 export type TrackedMoment = 'create' | 'update' | 'change';
 
-/** How a field is set. `Fact` is the source of its value: a date or a user. */
+/** How a field is set. `Fact` is where its value comes from: a date or a user. */
 export interface TrackRule<Fact> {
   readonly on: TrackedMoment;
-  /** With `change`: the watched fields of the entity. */
+  /** With `change`: the entity's watched fields. */
   readonly field?: string | readonly string[];
   /** With `change`: sets the field only when the first watched field changes to this value, or one of these. */
   readonly to?: unknown;
@@ -108,7 +108,7 @@ export function defineBehaviours(target: object, behaviours: AnyBehaviours): obj
   return target;
 }
 
-/** Returns the merged declarations of a class and its base classes; the class's own declarations take precedence. */
+/** Returns the merged declarations on a class and its base classes; the class's own declarations take precedence. */
 export function behavioursOf(entityClass: unknown): AnyBehaviours | undefined {
   if (typeof entityClass !== 'function') return undefined;
   const inherited = behavioursOf(Object.getPrototypeOf(entityClass));

@@ -27,7 +27,7 @@ import { recordVersions, writeVersion } from '../version/record-versions.js';
 
 type Args = EventArgs<AnyEntity>;
 
-/** Applies the behaviours of all entities in one ORM. Request facts come from the entity manager's actor. */
+/** Applies behaviours for all entities in one ORM. Request facts come from the entity manager's actor. */
 export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   readonly plans: EntityPlans;
   readonly states: TranslationStates;
@@ -109,7 +109,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   }
 }
 
-/** Returns the fields that the application changes with an update, including texts of another language. */
+/** Returns the fields that the application changes with an update, including texts in another language. */
 function changedFields(
   { payload, type, meta }: ChangeSet<AnyEntity>,
   state: TranslationState | undefined,
@@ -155,6 +155,6 @@ function fill(entity: object, tracked: TrackedField, em: EntityManager): void {
     return;
   }
   const plain = fact instanceof Date ? fact : fact.identifier;
-  const value = tracked.value === undefined ? plain : tracked.value(fact as never, em); // a fact of the rule's source
+  const value = tracked.value === undefined ? plain : tracked.value(fact as never, em); // a fact from the rule's source
   entityValues(entity)[tracked.field] = value;
 }

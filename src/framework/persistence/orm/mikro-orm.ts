@@ -104,7 +104,7 @@ export function rowOf(em: EntityManager, entity: object): FieldValues {
   return em.getComparator().prepareEntity(entity) as FieldValues; // keyed by property name
 }
 
-/** Returns the metadata of all entities: MikroORM 6 has them in an object, MikroORM 7 in a map. */
+/** Returns all entities' metadata: MikroORM 6 has them in an object, MikroORM 7 in a map. */
 export function allMetadata(storage: MetadataStorage): readonly EntityMetadata[] {
   const all: object = storage.getAll();
   return (all instanceof Map ? [...all.values()] : Object.values(all)) as EntityMetadata[]; // by entity

@@ -37,7 +37,7 @@ export type EntityPlans = ReadonlyMap<string, EntityPlan>;
 
 type Rule = 'create' | 'update' | TrackRule<never>;
 
-/** Checks a declaration against the entity and fills in defaults. Throws the coded error of the first mistake. */
+/** Checks a declaration against the entity and fills in defaults. Throws the first mistake's coded error. */
 export function compilePlan(meta: EntityMetadata, behaviours: AnyBehaviours): EntityPlan {
   const location = `The declaration of ${meta.className}`;
   checkOptions(location, behaviours, behavioursSchema);

@@ -41,7 +41,7 @@ export async function showIn(em: EntityManager, entity: object, locale: string):
   await rereadTexts(em, entity, { subscriber, plan, state });
 }
 
-/** Returns all stored texts of an entity by language and field, including the default language's. */
+/** Returns an entity's stored texts by language and field, including the default language's. */
 export async function translationsOf(
   em: EntityManager,
   entity: object,
@@ -138,7 +138,7 @@ function rewrite(context: QueryContext, meta: EntityMetadata, query: unknown): u
   const translated = context.subscriber.plans.get(meta.className)?.translated;
   const entries = Reflect.ownKeys(query).map((key): [key: unknown, value: unknown] => {
     const value = query[key];
-    if (typeof key === 'symbol') return [key, value]; // a raw fragment of MikroORM 7
+    if (typeof key === 'symbol') return [key, value]; // a raw fragment in MikroORM 7
     if (key.startsWith('$')) return [key, rewrite(context, meta, value)];
     if (translated?.has(key) === true) return [textExpression(context, meta, key), value];
     const target = Object.hasOwn(meta.properties, key) ? meta.properties[key]?.targetMeta : undefined;

@@ -15,7 +15,7 @@ export interface Version {
   readonly action: 'create' | 'update' | 'remove';
   /** Language of the translated fields among the changes; undefined if the entity has none. */
   readonly locale: string | undefined;
-  /** Identifier of the acting user. */
+  /** The acting user's identifier. */
   readonly user: string | undefined;
   readonly at: Date;
   /** Written values by field, as plain data: dates as ISO text, relations as keys. Usually empty for a removal. */

@@ -23,7 +23,7 @@ export interface QueryStartMessage {
   readonly params: readonly unknown[];
   /** Start time on the clock of `performance.now`. */
   readonly startedAt: number;
-  /** Name of the database (for SQLite, of its file). */
+  /** The database's name (for SQLite, its file name). */
   readonly connection: string;
   /**
    * The calls that led here, innermost first, at most 12: only in the application's own files. Often empty at the start
@@ -45,7 +45,7 @@ export interface QueryMessage extends QueryStartMessage {
   readonly durationMs: number;
   /** Rows returned or affected; undefined if the driver does not report them or the statement failed. */
   readonly rows: number | undefined;
-  /** Error of the statement; undefined if it succeeded. */
+  /** The statement's error; undefined if it succeeded. */
   readonly error: unknown;
 }
 
@@ -132,7 +132,7 @@ export function offerPlans(orm: MikroORM): () => void {
   };
 }
 
-/** Makes the connections of an ORM publish their queries on the query channel. Further calls have no effect. */
+/** Makes an ORM's connections publish their queries on the query channel. Further calls have no effect. */
 export function traceQueries(orm: MikroORM): void {
   for (const type of ['write', 'read'] as const) {
     const connection = orm.em.getConnection(type);

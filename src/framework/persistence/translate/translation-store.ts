@@ -82,7 +82,7 @@ export async function deleteTranslations(em: EntityManager, entity: string, obje
   await em.getDriver().nativeDelete<TranslationRow>(translationName, { entity, objectId }, inTransaction(em));
 }
 
-/** Returns the transaction of `em`, if any, as an option for the driver. */
+/** Returns `em`'s transaction, if any, as an option for the driver. */
 export function inTransaction(em: EntityManager): {
   ctx?: NonNullable<ReturnType<EntityManager['getTransactionContext']>>;
 } {
@@ -112,7 +112,7 @@ export async function showLoaded(entity: object, plan: EntityPlan, context: Read
   await ready;
 }
 
-/** Reads the texts of entities in a language and shows them. Opens their states if needed. */
+/** Reads entities' texts in a language and shows them. Opens their states if needed. */
 export async function readAndShow(
   entities: readonly object[],
   plan: EntityPlan,
@@ -167,7 +167,7 @@ export function createTranslatingHydrator(
   Base: HydratorConstructor | undefined,
   states: TranslationStates,
 ): HydratorConstructor {
-  const Parent = (Base ?? mikroOrm.ObjectHydrator) as typeof mikroOrm.ObjectHydrator; // hydrators have the interface of this class
+  const Parent = (Base ?? mikroOrm.ObjectHydrator) as typeof mikroOrm.ObjectHydrator; // hydrators have this class's interface
   return class TranslatingHydrator extends Parent {
     override hydrate<Entity extends object>(
       ...given: Parameters<typeof Parent.prototype.hydrate<Entity>>

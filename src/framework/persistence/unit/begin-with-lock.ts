@@ -25,7 +25,7 @@ interface KyselyConnection {
     getExecutor(): { provideConnection(use: (connection: object) => Promise<void>): Promise<void> };
     startTransaction(): TransactionBuilder;
   };
-  /** The database of libsql or better-sqlite3. */
+  /** libsql's or better-sqlite3's database. */
   readonly database?: { exec?(sql: string): void };
 }
 
@@ -67,7 +67,7 @@ export function beginWithLock(orm: MikroORM): void {
   } else lockKnex(connection);
 }
 
-/** Whether this is a connection of MikroORM 7. */
+/** Whether this is a MikroORM 7 connection. */
 function hasKysely(connection: object): connection is KyselyConnection {
   return 'getClient' in connection && !('getKnex' in connection);
 }
@@ -102,7 +102,7 @@ function locking(builder: TransactionBuilder, connection: KyselyConnection): Tra
   return builder;
 }
 
-/** Prepares all connections of the driver: some drivers replace theirs from time to time. */
+/** Prepares all of the driver's connections: some drivers replace theirs from time to time. */
 async function prepareStatements(connection: object): Promise<void> {
   const prototype = Object.getPrototypeOf(connection) as StatementConnection; // its class has the method
   if (preparedObjects.has(prototype)) return;
@@ -139,7 +139,7 @@ async function begin({ trxClient }: KnexTransaction, connection: KnexConnection)
   try {
     await trxClient?.query(connection, 'BEGIN IMMEDIATE;');
   } catch (error) {
-    // libsql leaves a refused statement open, and no later transaction of this connection could be committed.
+    // libsql leaves a refused statement open, and no later transaction on this connection could be committed.
     connection.__knex__disposed = error;
     throw error;
   }

@@ -21,7 +21,7 @@ export interface TranslationState {
   isStale: boolean;
 }
 
-/** One write of a row whose entity has behaviours. */
+/** One row write whose entity has behaviours. */
 export interface EntityWrite {
   readonly em: EntityManager;
   readonly entity: object;
@@ -32,7 +32,7 @@ export interface EntityWrite {
 
 /** Translation states by entity, and all their languages, for one unit of work. */
 export class TranslationStates {
-  /** The language of the entities' own rows. */
+  /** The language in the entities' own rows. */
   readonly defaultLocale: string;
   readonly #states = new WeakMap<object, TranslationState>();
 
@@ -40,7 +40,7 @@ export class TranslationStates {
     this.defaultLocale = canonicalLocale(defaultLocale);
   }
 
-  /** Returns the canonical form of a language tag, or the default. Throws `PERSISTENCE_BAD_LOCALE`. */
+  /** Returns a language tag's canonical form, or the default. Throws `PERSISTENCE_BAD_LOCALE`. */
   canonical(locale: string | undefined): string {
     return locale === undefined ? this.defaultLocale : canonicalLocale(locale);
   }

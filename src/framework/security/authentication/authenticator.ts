@@ -23,10 +23,7 @@ export interface Authenticator {
    * credentials.
    */
   readonly isInteractive: boolean;
-  /**
-   * True if browsers send the credentials automatically, even for pages of other sites, like a cached basic login.
-   * Default false.
-   */
+  /** True if browsers send the credentials automatically, even for pages from other sites, like a cached basic login. Default false. */
   readonly isAmbient?: boolean;
   /** Used in API descriptions. Not needed for a login, after which the session cookie authenticates. */
   readonly scheme?: SecurityScheme;
@@ -61,7 +58,7 @@ export interface SecurityToken {
   readonly strength: 'full' | 'remembered';
   /** A remembered login's era. A theft starts a new one, and ends the sessions of earlier ones. */
   readonly era?: string | undefined;
-  /** Token of the real user during impersonation. */
+  /** The real user's token during impersonation. */
   readonly impersonator?: SecurityToken | undefined;
 }
 
@@ -77,7 +74,7 @@ export interface PassportContext {
   readonly store?: ExpiringStore | undefined;
 }
 
-/** One condition of a passport. It is met if its check does not throw. */
+/** One passport condition. It is met if its check does not throw. */
 export interface Badge {
   readonly name: string;
   /** Whether the condition is met; initially false. */

@@ -21,7 +21,7 @@ export interface LoginThrottleOptions {
   readonly perAccount?: number;
   /** Length in seconds of the interval for `perUser` and `perAddress`. Default 60. */
   readonly interval?: number;
-  /** Store for the counts. Default: the session store if processes share it, otherwise the memory of this process. */
+  /** Store for the counts. Default: the session store if processes share it, otherwise this process's memory. */
   readonly store?: ExpiringStore | undefined;
   /** Distinguishes throttles that share a store. Default: the firewall's name. */
   readonly name?: string;
@@ -36,7 +36,7 @@ export const loginThrottleSchema: OptionsSchema<LoginThrottleOptions> = optionsS
   name: text,
 });
 
-/** Outcome of an attempt: `unknown` if something else failed before the password was checked. */
+/** An attempt's outcome: `unknown` if something else failed before the password was checked. */
 export type AttemptOutcome = 'success' | 'failure' | 'unknown';
 
 /** Port: limits login attempts. */

@@ -83,7 +83,7 @@ function textsOf({ path = [], route = [] }: AccessRule): readonly string[] {
   return [path, route].flat(2).map((one) => (typeof one === 'string' ? one : one.source));
 }
 
-/** Renders the conditions of a rule for messages: ` (path /admin; methods POST)`. */
+/** Renders a rule's conditions for messages: ` (path /admin; methods POST)`. */
 export function describeConditions({ allow: _allow, scheme: _scheme, ...conditions }: AccessRule): string {
   const words = Object.entries(conditions)
     .filter(([, value]) => value !== undefined)
@@ -96,9 +96,9 @@ export function describeConditions({ allow: _allow, scheme: _scheme, ...conditio
 /** A requirement that a request must meet before a controller is called. */
 export interface GrantRule {
   readonly attribute: AccessRequirement;
-  /** Subject of the decision: the name of a controller argument or route parameter, or a function. */
+  /** The decision's subject: a controller argument's or route parameter's name, or a function. */
   readonly subject?: string | ((subject: SubjectSource) => unknown);
-  /** Message of the error; it is sent to the client. */
+  /** The error's message; it is sent to the client. */
   readonly message?: string;
   /** Status to answer with instead of 403 or a login, e.g. 404 to hide that the resource exists. */
   readonly status?: number;

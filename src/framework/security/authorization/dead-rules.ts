@@ -37,7 +37,7 @@ export interface DeadRule {
   readonly request: HttpRequest;
 }
 
-/** Finds the rules that match the path, method and route of some requests, but decide none of them. */
+/** Finds rules that match some requests' path, method and route but decide none of these requests. */
 export function findDeadRules(
   rules: readonly CompiledAccessRule[],
   requests: readonly HttpRequest[],
@@ -152,7 +152,7 @@ function withoutLastSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** Returns the prefix shared by all paths of a pattern; undefined if it is unknown. */
+/** Returns the prefix that all of a pattern's paths share; undefined if it is unknown. */
 function startOf(path: string | RegExp): Prefix | undefined {
   if (typeof path === 'string') return prefixOf(path);
   const { text, rest } = splitStart(path) ?? {};
@@ -193,7 +193,7 @@ function withHead(methods: readonly string[]): readonly string[] {
   return upper.includes('GET') ? [...upper, 'HEAD'] : upper;
 }
 
-/** Whether the paths of two conditions are certainly disjoint. */
+/** Whether two conditions' paths are certainly disjoint. */
 function areDisjoint(left: RequestConditions, right: RequestConditions): boolean {
   return pathsOf(left).every((one) => pathsOf(right).every((other) => areApart(one, other)));
 }

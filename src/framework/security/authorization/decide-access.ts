@@ -129,7 +129,7 @@ export class AccessDeniedError extends ForbiddenError {
     return this.#decisions;
   }
 
-  /** Returns whether a value is an error of this class. Never throws, not even for a Proxy. */
+  /** Returns whether a value is an instance of this error class. Never throws, not even for a Proxy. */
   static is(value: unknown): value is AccessDeniedError {
     return typeof value === 'object' && value !== null && #decisions in value;
   }

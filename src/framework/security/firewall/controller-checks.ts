@@ -47,7 +47,7 @@ export async function checkAccess(
   return decision;
 }
 
-/** Checks `isGranted` declarations with the resolved arguments of the controller. */
+/** Checks `isGranted` declarations with the controller's resolved arguments. */
 export const isGrantedListener: KernelListener = kernelListener(
   controllerArgumentsEvent,
   (event) => {

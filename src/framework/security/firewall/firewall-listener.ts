@@ -98,7 +98,7 @@ function applyAccessRules(
 function wordOfOwnGuard({ scope }: HttpRequest): string | undefined {
   const word = scope.getOwn(ownGuard);
   const outcome = scope.getOwn(routingOutcome);
-  // The guard may have been evaluated for the trace of another route.
+  // The guard may have been evaluated for another route's trace.
   const isItsRoute = word !== undefined && outcome?.kind === 'match' && outcome.route.name.startsWith(word);
   return isItsRoute ? word : undefined;
 }
@@ -193,7 +193,7 @@ function findDenial(error: unknown): AccessDeniedError | AuthenticationError | u
     if (isHttpError(current)) return undefined;
     if (isAuthenticationError(current)) return current;
     if (typeof current !== 'object' || current === null) return undefined;
-    current = findData(current, 'cause'); // runs no code of foreign errors
+    current = findData(current, 'cause'); // runs no foreign error's code
   }
   return undefined;
 }
@@ -203,7 +203,7 @@ function isAuthenticationError(value: unknown): value is AuthenticationError {
   return !isProxy(value) && value instanceof AuthenticationError;
 }
 
-/** Access requirements of a route, as far as they are known without an actual request. */
+/** A route's access requirements, as far as they are known without an actual request. */
 export interface RouteAccess {
   /** Ways to authenticate, by authenticator name; `session` for the cookie after a login. */
   readonly schemes: ReadonlyMap<string, SecurityScheme>;

@@ -72,7 +72,7 @@ export class LoginAttempt {
       : { user, firewall: firewall.name, authenticator: name, strength: 'full' };
   }
 
-  /** Checks the passport of a throttled login: counts the attempt and settles it with its outcome. */
+  /** Checks a throttled login's passport: counts the attempt and settles it with its outcome. */
   async #checkThrottled(passport: Passport, throttle: LoginThrottle): Promise<SecurityUser> {
     const { identifier } = passport;
     const address = this.#security.request.clientAddress;

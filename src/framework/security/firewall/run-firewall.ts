@@ -126,7 +126,7 @@ export function answersOf(
   return [...(logout === undefined ? [] : [logout]), ...logins].filter(([, methods]) => methods.length > 0);
 }
 
-/** Determines the methods of a login that does not declare them, by asking which methods it would support. */
+/** Determines a login's methods, if it does not declare them, by asking which methods it would support. */
 function methodsOf(authenticator: Authenticator, request: HttpRequest): readonly string[] {
   if (authenticator.methodsOf !== undefined)
     return safely(() => authenticator.methodsOf?.(request) ?? [], []);
@@ -141,7 +141,7 @@ function withMethod(request: HttpRequest, method: string): HttpRequest {
     get(target, name) {
       if (name === 'method') return method;
       const value: unknown = Reflect.get(target, name);
-      // The getters and methods of a request need the request itself.
+      // A request's getters and methods need the request itself.
       return typeof value === 'function' ? (value.bind(target) as unknown) : value; // typed as any by the library
     },
   });
@@ -223,9 +223,7 @@ async function switchUser(security: RequestSecurity): Promise<HttpResponse | und
   return firewall.isStateless ? undefined : HttpResponse.redirect(withoutSwitch(request));
 }
 
-/**
- * Returns whether the request came from a page of this origin, or from the address bar. A subdomain is another origin.
- */
+/** Returns whether the request came from a page on this origin, or from the address bar. A subdomain is another origin. */
 function comesFromThisSite({ headers, origin }: HttpRequest): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin' || site === 'none';

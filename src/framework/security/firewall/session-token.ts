@@ -42,7 +42,7 @@ export async function storeTokenInSession(
 ): Promise<void> {
   if (firewall.isStateless || sessions === undefined) return;
   const opened = sessions.of(request);
-  // A remembered login is not an action of the visitor, and must not replace a session that has just begun.
+  // A remembered login is not the visitor's action, and must not replace a session that has just begun.
   const session = await (token.strength === 'full' ? opened.openForLogin() : opened.open());
   session.set(firewall.sessionKey, storeToken(signer, token));
   session.regenerate();

@@ -9,7 +9,7 @@ import type { SecurityUser } from '../users/user-provider.js';
 interface AccessTokenOptions {
   /** Finds token owners: `opaqueTokens(...)`, or the application's own handler. */
   readonly handler: TokenHandler;
-  /** Scheme of the `Authorization` header; case-insensitive (RFC 9110 section 11.1). Default `Bearer`. */
+  /** The `Authorization` header's scheme; case-insensitive (RFC 9110 section 11.1). Default `Bearer`. */
   readonly scheme?: string;
   /** Name of a header that contains only the token, instead of `Authorization`: `X-API-Key`. */
   readonly header?: string;
@@ -79,7 +79,7 @@ export interface TokenHandler {
 
 const maxTokenLength = 16_384;
 
-/** Creates the passport of a token's owner. Throws an `AuthenticationError` for an invalid token. */
+/** Creates a passport for a token's owner. Throws an `AuthenticationError` for an invalid token. */
 async function tokenPassport(handler: TokenHandler, token: string, request: HttpRequest): Promise<Passport> {
   if (token === '' || token.length > maxTokenLength)
     throw new AuthenticationError('token', 'The token is empty or too long.');
@@ -107,7 +107,7 @@ export function listedTokens(tokens: Readonly<Record<string, string>>): TokenHan
   return opaqueTokens((tokenHash) => owners.get(tokenHash));
 }
 
-/** Returns the credentials of an Authorization header with this (case-insensitive) scheme (RFC 9110 section 11.4). */
+/** Returns an Authorization header's credentials for this (case-insensitive) scheme (RFC 9110 section 11.4). */
 export function readAuthorization(request: HttpRequest, scheme: string): string | undefined {
   const values = request.headers.getAll('authorization');
   const [value] = values;

@@ -27,24 +27,22 @@ interface LoginLinksOptions {
    * then absolute URLs. Default: links are paths with a query.
    */
   readonly origin?: string;
-  /** Path of the links; needs no route. Default `/login/link`. */
+  /** The links' path; needs no route. Default `/login/link`. */
   readonly path?: string;
   /** Seconds until a link expires. Default 600. */
   readonly lifetimeSeconds?: number;
   /** Number of logins that a link allows. Default 1. */
   readonly maxUses?: number;
-  /**
-   * Store for counting uses. Default: the session store if processes share it, otherwise the memory of this process.
-   */
+  /** Store for counting uses. Default: the session store if processes share it, otherwise this process's memory. */
   readonly store?: ExpiringStore;
   /**
    * True to accept links only by POST, because mail scanners open links with GET. The application's page at the path
    * must then post the query. Default false.
    */
   readonly postOnly?: boolean;
-  /** Path to redirect to after a login if no target page is known, or a function of the request. Default `/`. */
+  /** Path to redirect to after a login if no target page is known, or a function that gets the request. Default `/`. */
   readonly defaultTarget?: PathOf;
-  /** Path to redirect to after a failure, with `?error=<reason>`, or a function of the request. Default `/login`. */
+  /** Path to redirect to after a failure, with `?error=<reason>`, or a function that gets the request. Default `/login`. */
   readonly failurePath?: PathOf;
 }
 
@@ -114,9 +112,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   };
 }
 
-/**
- * Whether a browser fetches the link before anyone followed it. HEAD requests of scanners do not count as a use either.
- */
+/** Whether a browser fetches the link before anyone followed it. Scanners' HEAD requests do not count as a use either. */
 function isPrefetch({ headers }: HttpRequest): boolean {
   return /prefetch|prerender|preview/i.test(`${headers.get('sec-purpose')} ${headers.get('purpose')}`);
 }
@@ -141,7 +137,7 @@ const clockToleranceMs = 600_000;
 
 const signingPurpose = 'login-link';
 
-/** The parameters of a link besides its signature. */
+/** A link's parameters besides its signature. */
 interface Link {
   readonly user: string;
   /** Seconds since 1970. */

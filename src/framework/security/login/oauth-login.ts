@@ -35,9 +35,9 @@ interface OAuthServer {
   readonly jwks_uri?: string;
 }
 
-/** The result of a login at the provider. */
+/** The result from a login at the provider. */
 interface OAuthTokens {
-  /** The verified claims of the ID token; undefined if the scope does not contain `openid`. */
+  /** The ID token's verified claims; undefined if the scope does not contain `openid`. */
   readonly claims: Readonly<Record<string, unknown>> | undefined;
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
@@ -94,8 +94,7 @@ async function openConnection({ server, clientId, clientSecret }: OAuthLoginOpti
       : new library.Configuration({ ...server }, clientId, clientSecret, authentication);
   config.timeout = timeoutSeconds;
   if (isLocal) library.allowInsecureRequests(config);
-  // Also verifies the signatures of ID tokens received directly from the server; by default, the library trusts the
-  // connection for these.
+  // Also verifies signatures on ID tokens received directly from the server; by default, the library trusts the connection for these.
   if (config.serverMetadata().jwks_uri !== undefined) library.enableNonRepudiationChecks(config);
   return { library, config };
 }
@@ -126,7 +125,7 @@ interface OAuthLoginOptions {
    * the identity.
    */
   readonly scope?: string;
-  /** Additional parameters of the authorization request: `{ prompt: 'select_account' }`. */
+  /** Additional authorization request parameters: `{ prompt: 'select_account' }`. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** Path where logins start. Default `/login/<name>`. */
   readonly startPath?: string;
@@ -167,7 +166,7 @@ export interface OAuthLogin {
   readonly authenticator: Authenticator;
 }
 
-/** A login in progress, stored in a signed cookie of the browser that started it, with the state in its name. */
+/** A login in progress, stored in a signed cookie in the browser that started it, with the state in its name. */
 interface Transaction {
   readonly state: string;
   readonly nonce: string | undefined;

@@ -24,7 +24,7 @@ import {
 
 interface FormLoginOptions {
   /**
-   * Path of the page with the form, which the application serves, or a function that gets the request. Default
+   * Path to the page with the form, which the application serves, or a function that gets the request. Default
    * `/login`.
    */
   readonly loginPath?: PathOf;
@@ -40,7 +40,7 @@ interface FormLoginOptions {
   readonly normalize?: (username: string) => string;
 }
 
-/** Maximum length of identifier and password, in UTF-16 code units. */
+/** Maximum identifier and password length, in UTF-16 code units. */
 const maxFieldLength = 4096;
 const defaultFields = {
   username: '_username',

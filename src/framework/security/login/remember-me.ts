@@ -35,10 +35,10 @@ export const rememberMeSchema: OptionsSchema<RememberMeOptions> = optionsSchema<
 /** Set-Cookie value for the request's response. */
 const cookieToSet: ScopeKey<string> = createScopeKey<string>('remember-me cookie');
 
-/** Era of the remembered login that authenticated a request. */
+/** The era of the remembered login that authenticated a request. */
 const rememberedEra: ScopeKey<string> = createScopeKey<string>('remembered era');
 
-/** Series, token and their signature, which is missing from cookies of earlier versions. */
+/** Series, token and their signature, which is missing from earlier versions' cookies. */
 const cookiePattern = /^([\w-]{24})\.([\w-]{43})(?:\.([\w-]{43}))?$/;
 const signingPurpose = 'remember-me';
 /**
@@ -47,17 +47,17 @@ const signingPurpose = 'remember-me';
  */
 const graceMs = 60_000;
 
-/** The remembered login of one device, as stored under its series. */
+/** One device's remembered login, as stored under its series. */
 interface RememberedLogin {
   readonly identifier: string;
   /** Changes with the user's password. */
   readonly fingerprint: string;
-  /** The user's era at the login; a theft starts a new one, which ends the logins of earlier eras. */
+  /** The user's era at the login; a theft starts a new one, which ends logins from earlier eras. */
   readonly era: string;
   readonly tokenHash: string;
-  /** Hash of the previous token, which requests in flight during the replacement still carry. */
+  /** The previous token's hash, which requests in flight during the replacement still carry. */
   readonly previousHash?: string;
-  /** Time of the last replacement, in milliseconds since 1970. */
+  /** Last replacement time, in milliseconds since 1970. */
   readonly rotatedAt: number;
 }
 
@@ -133,7 +133,7 @@ export class RememberMe {
     return request.scope.get(rememberedEra);
   }
 
-  /** Returns whether an era's sessions remain valid: no theft of a remembered login was noticed since it began. */
+  /** Returns whether an era's sessions remain valid: no stolen remembered login was noticed since it began. */
   async isCurrentEra(identifier: string, era: string): Promise<boolean> {
     const current = await this.#store.get(eraKey(identifier));
     return current === undefined || current.value === era;
@@ -204,7 +204,7 @@ function seriesKey(series: string): string {
   return `login:${series}`;
 }
 
-/** Key of the user's era, which is stored at least as long as logins of an earlier era. */
+/** Key of the user's era, which is stored at least as long as logins from an earlier era. */
 function eraKey(identifier: string): string {
   return `era:${hashToken(identifier)}`;
 }

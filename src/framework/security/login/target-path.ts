@@ -8,7 +8,7 @@ import { HostCookie } from '../secrets/signed-cookies.js';
 const targetCookie = new HostCookie('login_target', { maxAge: 900 });
 const maxPathLength = 2000;
 
-/** A path, or a function of the request, for example to follow its language. */
+/** A path, or a function that gets the request, for example to follow its language. */
 export type PathOf = string | ((request: HttpRequest) => string);
 
 /** The type of options that are a path. */

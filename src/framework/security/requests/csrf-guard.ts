@@ -24,14 +24,14 @@ export function createCsrfGuard(options: CsrfOptions = {}): CsrfGuard {
     const { method, headers } = request;
     if (safeMethods.has(method)) return undefined;
     const origin = headers.get('origin');
-    // A trusted origin is allowed whatever Sec-Fetch-Site says: a proxy may have changed the scheme or host of the request.
+    // A trusted origin is allowed whatever Sec-Fetch-Site says: a proxy may have changed the request's scheme or host.
     if (origin !== undefined && trusted.has(origin)) return undefined;
     const site = headers.get('sec-fetch-site');
     if (site !== undefined)
       return site === 'same-origin' || site === 'none' ? undefined : `Sec-Fetch-Site: ${site}`;
     if (origin !== undefined)
       return origin === request.origin ? undefined : describeForeignOrigin(request, origin);
-    // Browsers send cookies and cached HTTP basic logins even with forms of other sites.
+    // Browsers send cookies and cached HTTP basic logins even with other sites' forms.
     const isAmbient = headers.has('cookie') || /^basic /i.test(headers.get('authorization') ?? '');
     if (headersOnly || !isAmbient) return undefined;
     return `it carries a login that browsers send automatically, but has neither Sec-Fetch-Site nor Origin (${request.origin})`;

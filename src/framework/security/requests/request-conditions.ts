@@ -102,7 +102,7 @@ export function hasJson(request: HttpRequest): boolean {
   return type !== undefined && isJsonType(type);
 }
 
-/** Returns a text field of a form body; undefined if the body is not a form or has no such field. */
+/** Returns a text field from a form body; undefined if the body is not a form or has no such field. */
 export async function readBodyField(request: HttpRequest, name: string): Promise<string | undefined> {
   const isForm = formTypes.has(safeMediaType(request)?.essence ?? '');
   return isForm ? (await request.form()).get(name) : undefined;

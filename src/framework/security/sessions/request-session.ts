@@ -167,7 +167,7 @@ export class RequestSession {
   async #store(response: HttpResponse): Promise<void> {
     const opened = await this.#opening?.then(
       () => this.#opened,
-      () => undefined, // the caller of open() has received the error
+      () => undefined, // open()'s caller has received the error
     );
     if (opened === undefined) return this.#extendIdle(this.#viewed);
     const { session, record, lock } = opened;
@@ -261,7 +261,7 @@ function keyOf(id: string): string {
   return `session:${hashToken(id)}`;
 }
 
-/** Key of the marker for a replaced session id, derived from the session's key. */
+/** Key for a replaced session id's marker, derived from the session's key. */
 function replacedKey(key: string): string {
   return `replaced:${key}`;
 }

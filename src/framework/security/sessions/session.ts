@@ -21,7 +21,7 @@ export class Session {
   /** Why the session can no longer be changed. */
   #closed: string | undefined;
 
-  /** `data` is the result of an earlier `serialize`; omit it for a new session. */
+  /** `data` is what an earlier `serialize` returned; omit it for a new session. */
   constructor(data = '[]') {
     this.#values = parseValues(data);
     this.#stored = data;
@@ -212,7 +212,7 @@ function parseValues(data: string): Map<string, unknown> {
 export interface SessionUse {
   readonly operation: 'read' | 'write' | 'id changed' | 'stored' | 'changed' | 'removed' | 'not stored';
   readonly key: string;
-  /** Location of the application's call; undefined for changes by security. */
+  /** The application call's location; undefined for changes by security. */
   readonly location: StackPlace | undefined;
 }
 

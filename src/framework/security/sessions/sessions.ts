@@ -21,7 +21,7 @@ import { type ExpiringStore, expiringStore } from '../stores/expiring-store.js';
 import { RequestSession, sessionsAreStored, type SessionSettings } from './request-session.js';
 
 export interface SessionOptions {
-  /** Session store. Login attempts and uses of login links are also counted in it. */
+  /** Session store. Login attempts and login link uses are also counted in it. */
   readonly store: ExpiringStore;
   /**
    * The cookie with the signed id: `HttpOnly`, `SameSite=Lax`, on HTTPS also `Secure` and for this host only, unless a
@@ -32,7 +32,7 @@ export interface SessionOptions {
   };
   /** Seconds without use after which a session expires. Default 1800. */
   readonly idleSeconds?: number;
-  /** Seconds after the last change of its id (at a login) until a session expires. Default 43,200: twelve hours. */
+  /** Seconds after its id last changed (at a login) until a session expires. Default 43,200: twelve hours. */
   readonly absoluteSeconds?: number;
   /** Milliseconds that a request may lock a session before another one may take it over. Default 30,000. */
   readonly lockMilliseconds?: number;
@@ -48,7 +48,7 @@ export interface SessionOptions {
 const aboveZero = number({ above: 0, unit: 'milliseconds' });
 const { domain, path, sameSite, partitioned } = cookieSchema.types;
 
-/** The options of `createSecurity`; without a store, sessions are in the memory of the process. */
+/** `createSecurity` options; without a store, sessions are in the process's memory. */
 export const sessionSchema: OptionsSchema<Partial<SessionOptions>, SessionDefaults> = optionsWithDefaults<
   Partial<SessionOptions>,
   SessionDefaults

@@ -45,12 +45,12 @@ export interface Firewall extends Pick<FirewallOptions, 'name' | 'accessDenied'>
   /** The authenticator that anonymous visitors are sent to. */
   readonly entryPoint: Authenticator | undefined;
   readonly rememberMe: RememberMe | undefined;
-  /** Knows the eras of remembered logins, for this firewall or one that shares its logins. */
+  /** Knows remembered logins' eras, for this firewall or one that shares its logins. */
   readonly eras: Pick<RememberMe, 'isCurrentEra'> | undefined;
   readonly throttle: LoginThrottle | undefined;
   readonly logout: LogoutOptions | undefined;
   readonly switchUser: boolean;
-  /** Session key of the token; firewalls with the same key share their logins. */
+  /** The token's session key; firewalls with the same key share their logins. */
   readonly sessionKey: string;
 }
 
@@ -76,7 +76,7 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   readonly security?: boolean;
   /** True to have no sessions: every request must carry credentials. Default false. */
   readonly stateless?: boolean;
-  /** Source of users. Default: the provider passed to `createSecurity`. */
+  /** User source. Default: the provider passed to `createSecurity`. */
   readonly provider?: UserProvider;
   /** Authenticators in the order they are tried. */
   readonly authenticators?: readonly Authenticator[];
@@ -171,7 +171,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
   };
 }
 
-/** Returns the options of a feature that is turned on; undefined if it is off. */
+/** Returns a feature's options if it is turned on, otherwise undefined. */
 function ifEnabled<Options extends object>(
   wanted: boolean | Options | undefined,
 ): Options | Record<never, never> | undefined {

@@ -51,7 +51,7 @@ export class RequestSecurity {
     this.attempts.push({ authenticator, status: 'failure', badges: [], detail: error.message, milliseconds });
   }
 
-  /** A frozen snapshot of the current authentication result, for records. */
+  /** The current authentication result as a frozen snapshot, for records. */
   get authentication(): RequestAuthentication {
     const { firewall, attempts } = this;
     const token = this.#token;
@@ -86,12 +86,12 @@ export class RequestSecurity {
   }
 }
 
-/** The authentication of most visitors, by firewall: no login was attempted, and the user is anonymous. */
+/** Most visitors' authentication, by firewall: no login was attempted, and the user is anonymous. */
 const anonymous = new WeakMap<Firewall, RequestAuthentication>();
 
 export const requestSecurity: ScopeKey<RequestSecurity> = createScopeKey<RequestSecurity>('security');
 
-/** Returns the security of a request. Throws `SECURITY_NO_FIREWALL` if the firewall has not run yet. */
+/** Returns a request's security. Throws `SECURITY_NO_FIREWALL` if the firewall has not run yet. */
 export function securityOf(request: HttpRequest): RequestSecurity {
   const security = request.scope.get(requestSecurity);
   if (security === undefined) throw securityErrors.create('SECURITY_NO_FIREWALL', {});
@@ -109,11 +109,11 @@ export const securityChannels = {
   session: 'lookback:security:session',
 } as const;
 
-/** The origin of an access decision. */
+/** An access decision's origin. */
 export interface DecisionAsker {
   /** `access rule 1 (path /admin)`, `isGranted of ArticleController.edit`, `security.decide`. */
   readonly by: string;
-  /** Location of the application's call; absent for declared requirements. */
+  /** The application call's location; absent for declared requirements. */
   readonly location?: StackPlace | undefined;
 }
 
@@ -147,7 +147,7 @@ export function callAsAsker(by: string, below: (...args: never[]) => unknown): D
   return { by, location };
 }
 
-/** Services shared by all steps of security. Has no request state. */
+/** Services that all security steps share. Has no request state. */
 export interface SecurityServices {
   readonly passwords: Passwords;
   readonly decider: AccessDecider;
@@ -158,7 +158,7 @@ export interface SecurityServices {
   readonly csrf: CsrfGuard | undefined;
   /** Dispatches to the application's dispatcher once the listeners have been added to it. */
   readonly events: Pick<Dispatcher, 'dispatch'>;
-  /** The `security` channel of the application's log, which is created after its security; undefined without a log. */
+  /** The application log's `security` channel, which is created after its security; undefined without a log. */
   readonly audit: () => Logger | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface PutOptions {
   readonly expected?: string | null;
 }
 
-/** The result of `take`: whether a place in a counter was reserved. */
+/** The `take` result: whether a place in a counter was reserved. */
 export interface TakenPlace {
   readonly isTaken: boolean;
   /** Number of places that stay taken until the counter expires. */
@@ -93,7 +93,7 @@ export function checkPlaces(limit: number, lifetime: number): void {
 }
 
 export interface ExpiringStoreOptions {
-  /** Prefix of the table name or of the keys: letters, digits and underscores. Default `lookback`. */
+  /** Prefix for the table name or keys: letters, digits and underscores. Default `lookback`. */
   readonly prefix?: string;
 }
 
@@ -128,7 +128,7 @@ interface Entry {
 /** Milliseconds until expiry, rounded: the floating-point result of `now + lifetime - now` may exceed the lifetime. */
 const remaining = ({ endsAt }: Entry, now: number): number => Math.round(endsAt - now);
 
-/** Creates a store in the memory of this process. Entries are lost with the process and not shared with others. */
+/** Creates a store in this process's memory. Entries are lost with the process and not shared with others. */
 export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): ExpiringStore {
   checkOptions('createMemoryExpiringStore()', options, memoryStoreSchema);
   const limit = options.limit ?? 100_000;

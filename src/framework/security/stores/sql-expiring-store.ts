@@ -8,13 +8,13 @@ import {
   prefixOf,
 } from './expiring-store.js';
 
-/** Number of writes between deletions of expired entries. */
+/** Writes between deletions of expired entries. */
 const sweepInterval = 500;
 
 interface ExpiringSqlDialect {
   readonly name: string;
   readonly table: string;
-  /** SQL for the database's clock in whole milliseconds: the clocks of the machines that share it differ. */
+  /** SQL for the database's clock in whole milliseconds: clocks differ between the machines that share it. */
   readonly now: string;
   /** Runs a statement with parameters `$1` … and returns its first row. Every statement is atomic. */
   run(sql: string, values: readonly (string | number)[]): unknown;

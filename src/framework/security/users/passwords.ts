@@ -106,7 +106,7 @@ function createTurns(): InTurn {
   };
 }
 
-/** Memory in KiB and passes of argon2id: OWASP's recommendation. */
+/** argon2id's memory in KiB and passes: OWASP's recommendation. */
 const argon2Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const argon2Pattern =
   /^\$argon2id\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=\d{1,3}\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/;

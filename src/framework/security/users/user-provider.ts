@@ -2,9 +2,9 @@ import { callable, checkOptions, optionsSchema, type OptionsSchema, text } from 
 import type { RequestUser } from '#core/http';
 import type { Signer } from '../secrets/signed-cookies.js';
 
-/** The fields of a user that security needs. Application user classes are compatible if they have these fields. */
+/** The user fields that security needs. Application user classes are compatible if they have these fields. */
 export interface SecurityUser extends RequestUser {
-  /** The output of the password hasher; absent for users who cannot log in with a password. */
+  /** The password hasher's output; absent for users who cannot log in with a password. */
   readonly passwordHash?: string | undefined;
   /** False refuses the user, including existing sessions. Default true. */
   readonly isEnabled?: boolean | undefined;

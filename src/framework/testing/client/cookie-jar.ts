@@ -8,7 +8,7 @@ interface Cookie {
 
 const everyHost = (): boolean => true;
 
-/** The current cookies of one client, without removed and expired ones. */
+/** One client's current cookies, without removed and expired ones. */
 export class CookieJar {
   /** Cookies by name and path (RFC 6265 section 5.3). */
   readonly #cookies = new Map<string, Cookie>();

@@ -38,7 +38,7 @@ export const testRequestSchema: OptionsSchema<TestRequest> = optionsSchema<TestR
 export interface TestClientOptions {
   /** Header fields of every request; a request's own fields take precedence. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Origin of the requests. Default `http://localhost`. */
+  /** The requests' origin. Default `http://localhost`. */
   readonly origin?: string;
 }
 

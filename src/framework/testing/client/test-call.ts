@@ -8,9 +8,7 @@ export class TestResponse {
   readonly headers: Headers;
   readonly bytes: Uint8Array;
   readonly #profiler: App['profiler'];
-  /**
-   * Token of its record; taken from the process, because clients that may not see debug output get no header with it.
-   */
+  /** Its record's token; taken from the process, because clients that may not see debug output get no header with it. */
   readonly #token: string | undefined;
 
   constructor(
@@ -81,7 +79,7 @@ export class TestCall implements PromiseLike<TestResponse> {
     return this.#response.then(onFulfilled, onRejected);
   }
 
-  /** Runs assertions of any library on the response. */
+  /** Runs any library's assertions on the response. */
   expect(check: (response: TestResponse) => unknown): TestCall {
     return new TestCall(
       this.#response.then(async (response) => {

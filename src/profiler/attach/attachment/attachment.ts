@@ -209,7 +209,7 @@ export class Attachment {
     return renderErrorPage(exchange, error, () => this.#factsOf(exchange));
   }
 
-  /** Reads the facts of the current and earlier records shown on the error page; nothing if no page shows records. */
+  /** Reads facts from the current and earlier records for the error page; nothing if no page shows records. */
   async #factsOf({ link, recording }: Exchange): Promise<ErrorFacts> {
     if (link === undefined) return {};
     const prefix = link.slice(0, link.lastIndexOf('/'));

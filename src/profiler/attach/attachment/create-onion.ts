@@ -19,7 +19,7 @@ export interface OnionFramework<Context> {
   messagesOf(context: Context): NodeMessages | undefined;
   /** Responds with the given response: sends it, or returns the value that the middleware must return. */
   answer(context: Context, response: HttpResponse): unknown;
-  /** Calls the remaining middleware and records the time of each. */
+  /** Calls the remaining middleware and records each one's time. */
   follow(context: Context, next: Next): Promise<unknown>;
   /** Returns an error that the framework caught and answered itself. */
   caught?(context: Context): unknown;

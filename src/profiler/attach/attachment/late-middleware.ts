@@ -2,7 +2,7 @@ import { type AttachOptions, readSettings, whenReady } from '../watch/attach-opt
 import type { Middleware } from '../watch/note-facts.js';
 import type { Detachable } from './attachment.js';
 
-/** Additional method of a loaded middleware. */
+/** A loaded middleware's additional method. */
 interface Waiting {
   [whenReady]?(): Promise<void> | undefined;
 }

@@ -2,7 +2,7 @@ import type { DeclaredRoute, DeclaredRoutes } from '#profiler';
 import { nameOfRoute } from '../watch/note-facts.js';
 import { declaredPathsOf, type PathLayer } from './mount-pattern.js';
 
-/** A layer of Express's router, as far as it declares routes. */
+/** An Express router layer, as far as it declares routes. */
 interface StackLayer extends PathLayer {
   readonly name?: unknown;
   readonly handle?: unknown;
@@ -58,7 +58,7 @@ function declared(methods: readonly string[], path: string, name?: string): Decl
     });
 }
 
-/** Returns the routes of all `@koa/router` routers among a Koa application's middleware. */
+/** Returns the routes from all `@koa/router` routers in a Koa application's middleware. */
 export function routesOfMiddleware(middleware: readonly unknown[]): DeclaredRoutes {
   const stacks = middleware.map((one): unknown => {
     const router: unknown = typeof one === 'function' ? Reflect.get(one, 'router') : undefined;
@@ -74,9 +74,7 @@ export function routesOfMiddleware(middleware: readonly unknown[]): DeclaredRout
   return { routes: unique(routes), isComplete: stacks.every(Array.isArray) };
 }
 
-/**
- * Returns the routes of Fastify's router. Those that only answer misses, or belong to another framework, have no URL.
- */
+/** Returns Fastify's routes. Those that only answer misses, or belong to another framework, have no URL. */
 export function routesOfFastify(all: readonly unknown[]): DeclaredRoutes {
   const routes = all.flatMap((one) => {
     const { method, path, store } = one as { method?: unknown; path?: unknown; store?: object | null }; // all properties are optional
@@ -97,7 +95,7 @@ export function pathBelow(base: string, path: string): string {
   return base !== '' && path === '/' ? base : base + path;
 }
 
-/** Returns the routes among the `add` calls of Hono's router. Middleware accepts all methods at a path with a star. */
+/** Returns the routes among Hono's router `add` calls. Middleware accepts all methods at a path with a star. */
 export function routesOfHono(calls: readonly (readonly unknown[])[], base: string): DeclaredRoutes {
   const routes = calls.flatMap(([method, path]) =>
     typeof path !== 'string' || (method === 'ALL' && path.endsWith('*'))

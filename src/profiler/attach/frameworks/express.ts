@@ -9,7 +9,7 @@ import { nameOfHandler, noteController, noteRoute } from '../watch/note-facts.js
 import { routesOfStack } from './declared-routes.js';
 import { enterMount, mountPatternOf, type PathLayer } from './mount-pattern.js';
 
-/** A layer of Express's router: a middleware, a mounted router, a route, or a route handler. */
+/** An Express router layer: a middleware, a mounted router, a route, or a route handler. */
 interface Layer extends PathLayer {
   readonly handle: (...args: never[]) => unknown;
   readonly method?: string;
@@ -28,13 +28,13 @@ type Routed = ForeignRequest & {
   next?: Next;
 };
 
-/** The router properties of an Express 4 or 5 application. */
+/** An Express 4 or 5 application's router properties. */
 interface ExpressApp {
   readonly _router?: { readonly stack?: readonly Layer[] };
   readonly router?: { readonly stack?: readonly Layer[] };
 }
 
-/** Watches all layers of one Express copy through their prototype: times, route, handler, and errors. */
+/** Watches all layers in one Express copy through their prototype: times, route, handler, and errors. */
 export const watchLayers: (prototype: object) => () => void = shareUndo((prototype) => {
   const undoJson: Undo[] = [];
   const follow = (name: string, at: 0 | 1): Undo | undefined =>
@@ -72,7 +72,7 @@ function followJson(response: object, undos: Undo[]): void {
   if (undo !== undefined) undos.push(undo);
 }
 
-/** Creates a watch that accepts any application and watches the layers of each Express copy it meets. */
+/** Creates a watch that accepts any application and watches the layers in each Express copy it meets. */
 export function createExpressWatch(): { watch(app: unknown): void; restore(): void } {
   const restores = new Map<object, () => void>();
   return {
@@ -142,7 +142,7 @@ function followLayer(layer: Layer, request: Routed, next: Next): Next {
   return following;
 }
 
-/** Whether the last layer of a request passed it on. */
+/** Whether a request's last layer passed it on. */
 interface Turn {
   isPassedOn: boolean;
 }
@@ -189,12 +189,12 @@ function nameOfRoute(request: Routed): string {
   return `${request.method} ${layerPath(request, request.route)}`;
 }
 
-/** Returns whether the argument of `next` is an error; `'route'` and `'router'` only leave the route or the router. */
+/** Returns whether `next`'s argument is an error; `'route'` and `'router'` only leave the route or the router. */
 function isError(error: unknown): boolean {
   return error !== undefined && error !== null && error !== 'route' && error !== 'router' && error !== false;
 }
 
-/** Returns whether no later layer in the application handles errors. False for layers of inner routers. */
+/** Returns whether no later layer in the application handles errors. False for layers in inner routers. */
 function isLast(layer: Layer, exchange: Exchange): boolean {
   const stack = stackOfApp(exchange.app) ?? [];
   const at = stack.indexOf(layer);
@@ -203,7 +203,7 @@ function isLast(layer: Layer, exchange: Exchange): boolean {
 
 function stackOfApp(app: unknown): readonly Layer[] | undefined {
   if (typeof app !== 'function') return undefined;
-  const express = app as ExpressApp; // applications of other frameworks have neither property
+  const express = app as ExpressApp; // other frameworks' applications have neither property
   // Express 4 has `_router`, and throws if `router` is read.
   return (express._router ?? ('lazyrouter' in app ? undefined : express.router))?.stack;
 }

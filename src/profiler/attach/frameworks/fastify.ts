@@ -55,10 +55,7 @@ const watchHandlers = shareUndo(() => {
   return undoAll(undos);
 });
 
-/**
- * Subscribes to Fastify 5's diagnostics channels for the route, name, time and errors of handlers. The returned
- * function unsubscribes.
- */
+/** Subscribes to Fastify 5's diagnostics channels for handlers' routes, names, times and errors. The returned function unsubscribes. */
 export function watchFastify(): () => void {
   return watchHandlers(listeners);
 }
@@ -112,7 +109,7 @@ type Hook = (...args: unknown[]) => unknown;
 /** Route contexts and hook lists whose hooks are timed. */
 const timed = new WeakSet<object>();
 
-/** Adds the hooks of a route to the timeline, with their names and plugins. Further calls do nothing. */
+/** Adds a route's hooks to the timeline, with their names and plugins. Further calls do nothing. */
 function timeHooks(context: unknown): void {
   if (typeof context !== 'object' || context === null || timed.has(context)) return;
   timed.add(context);
@@ -133,7 +130,7 @@ export function timeHooksOf(request: object): void {
   timeHooks(readSymbol(request, 'fastify.context'));
 }
 
-/** Watches Fastify's router through its prototype, and times the hooks of the routes it finds. */
+/** Watches Fastify's router through its prototype, and times the hooks on the routes it finds. */
 export function watchRoutes(prototype: object): Undo | undefined {
   return replaceMethod<{ readonly routes?: readonly unknown[] }>(prototype, 'find', (former, args, self) => {
     const found = Reflect.apply(former, self, args) as { readonly store?: unknown } | null; // the result type of find-my-way

@@ -7,13 +7,13 @@ interface FoundService {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** Context of a service call, once called; stored on Express's response or Koa's context. */
+/** A service call's context, once called; stored on Express's response or Koa's context. */
 interface ServiceCall {
   readonly path?: unknown;
   readonly method?: unknown;
 }
 
-/** Records the route and method of the responding service, as found by Feathers' own router. */
+/** Records the responding service's route and method, as found by Feathers' own router. */
 export function noteFeathers(
   exchange: Exchange,
   method: string,

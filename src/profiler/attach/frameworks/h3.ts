@@ -26,7 +26,7 @@ interface H3Match {
   readonly params?: unknown;
 }
 
-/** The properties used of an h3 event on Node (created by srvx). */
+/** The properties of an h3 event on Node (created by srvx) that are used. */
 export interface H3Event {
   readonly req: { readonly method: string };
   readonly runtime?: { readonly node?: { readonly req?: object } | undefined } | undefined;
@@ -47,14 +47,11 @@ function timeApp(app: H3App, own?: unknown): void {
   app['~dispatch'] = app['~composed'] = undefined; // as h3 does when a middleware is added
 }
 
-/**
- * Watches all `H3` applications through their prototype: records times and errors of middleware and handlers, and the
- * route.
- */
+/** Watches all `H3` applications through their prototype: records middleware and handler times and errors, and the route. */
 export function watchH3(prototype: object): Undo | undefined {
   return replaceMethod<H3App>(prototype, '~findRoute', (former, args, app) => {
     const found = Reflect.apply(former, app, args) as H3Match | undefined; // the result type of `~findRoute`
-    const [event] = args as [H3Event]; // the only argument of `~findRoute`
+    const [event] = args as [H3Event]; // `~findRoute`'s only argument
     const exchange = findExchange(incomingOf(event) ?? {});
     if (exchange === undefined) return found;
     timeApp(app);
@@ -70,7 +67,7 @@ function noteH3Route(exchange: Exchange, { req: { method } }: H3Event, { data, p
   noteHandler(exchange, { method, path: data.route, handler: data.handler, parameters: params });
 }
 
-/** The properties used of an h3 1 event. */
+/** The properties of an h3 1 event that are used. */
 interface H3OneEvent {
   readonly node: { readonly req: object };
   readonly method: string;
@@ -138,7 +135,7 @@ function baseOfRoute(whole: string, route: H3OneRoute, reads: readonly PathRead[
   const asked = read?.path.replace(/[?#].*$/, '') ?? whole;
   if (!whole.endsWith(asked)) return '';
   const base = whole.slice(0, whole.length - asked.length);
-  // An outer router that led to this one knows the pattern of that prefix.
+  // An outer router that led to this one knows that prefix's pattern.
   const outer = read?.route?.path.replace(/\/\*\*.*$/, '');
   return outer !== undefined && outer.split('/').length === base.split('/').length ? outer : base;
 }
@@ -155,7 +152,7 @@ export function watchH3Errors(prototype: object): Undo | undefined {
     const exchange = findCurrentExchange();
     if (exchange === undefined) return;
     if (!errors.has(exchange)) exchange.atEnd.push(() => noteError(exchange, errors.get(exchange)));
-    errors.set(exchange, made as H3Error); // an instance of the watched class
+    errors.set(exchange, made as H3Error); // an instance from the watched class
   });
 }
 

@@ -13,7 +13,7 @@ import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-fact
  */
 type MatchedHandler = [run: Middleware, route: { method: string; path: string; handler: unknown }];
 
-/** Watches all routers of Hono's default class (`SmartRouter`): times the handlers they find, and records the route. */
+/** Watches all instances of Hono's default router class (`SmartRouter`): times the handlers they find, and records the route. */
 export function watchHono(prototype: object): (() => void) | undefined {
   const undo = replaceMethod<object>(prototype, 'match', (former, args, router) => {
     const outer = adding;
@@ -79,11 +79,11 @@ export function noteChosenRouters(exchange: Exchange): void {
 /** The path that a mounted application sees, without the prefix matched by the outer one. */
 interface MountedPath {
   readonly path: string;
-  /** The pattern of the matched prefix. */
+  /** The matched prefix's pattern. */
   readonly pattern: string;
 }
 
-/** Possible mount paths of inner applications, per request, once its own application has looked up the route. */
+/** Inner applications' possible mount paths, per request, once its own application has looked up the route. */
 const mountedPaths = new WeakMap<Exchange, readonly MountedPath[]>();
 
 function followMatch(found: unknown, [method, path]: readonly unknown[], router: object): unknown {
@@ -130,7 +130,7 @@ function pathsBelow(handlers: readonly MatchedHandler[], outer: MountedPath): re
   return [...below, outer];
 }
 
-/** Returns the handlers and middleware in a result of Hono's router. */
+/** Returns the handlers and middleware in a Hono router's result. */
 function matchedHandlers(found: unknown): readonly MatchedHandler[] {
   const list: unknown = Array.isArray(found) ? found[0] : undefined;
   const handlers: MatchedHandler[] = [];
@@ -198,7 +198,7 @@ export function createMiddleware(
     messagesOf,
     answer(context, page) {
       if (!context.finalized) return page.toWeb();
-      context.res = undefined; // otherwise Hono would merge the headers of the previous response
+      context.res = undefined; // otherwise Hono would merge the previous response's headers
       context.res = page.toWeb();
       return undefined;
     },
@@ -212,7 +212,7 @@ export function createMiddleware(
         method: context.req.method,
         parameters: context.req.param(),
       }),
-  }) as MiddlewareHandler & Detachable; // it resolves to the results of `answer` and `next`
+  }) as MiddlewareHandler & Detachable; // it resolves to what `answer` and `next` return
 }
 
 /**

@@ -11,7 +11,7 @@ import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-fact
 
 type Rest = (context: object) => Promise<unknown>;
 
-/** The middleware properties of a Koa application. */
+/** A Koa application's middleware properties. */
 interface KoaApp {
   readonly middleware?: readonly Middleware[];
   /** Absent in Koa 2. */
@@ -63,13 +63,13 @@ function composeAsKoa2(middleware: readonly Middleware[]): Rest {
     const call = async (at: number): Promise<unknown> => {
       if (at <= last) throw new Error('next() called multiple times');
       last = at;
-      return middleware[at]?.(...([context, () => call(at + 1)] as never[])); // the arguments of a Koa middleware
+      return middleware[at]?.(...([context, () => call(at + 1)] as never[])); // a Koa middleware's arguments
     };
     return call(0);
   };
 }
 
-/** Watches all Koa applications through their prototype: records times and errors of middleware, and the route. */
+/** Watches all Koa applications through their prototype: records middleware times and errors, and the route. */
 export function watchKoa(prototype: object): (() => void) | undefined {
   const restOf = createTimedRest();
   return replaceMethod<object>(prototype, 'handleRequest', (former, args, app) => {

@@ -25,7 +25,7 @@ interface Mount {
 }
 
 const root: Mount = { base: '', pattern: '' };
-/** The current mount of each request. */
+/** Each request's current mount. */
 const mounts = new WeakMap<object, Mount>();
 
 /**
@@ -51,11 +51,11 @@ export function mountPatternOf(request: object & { readonly baseUrl?: unknown })
   return base.startsWith(mount.base) ? mount.pattern + base.slice(mount.base.length) : base;
 }
 
-/** Patterns by matched path with parameters cut out: usually one entry per declared path of a layer. Bounded. */
+/** Patterns by matched path with parameters cut out: usually one entry per path that a layer declares. Bounded. */
 const maxPatterns = 50;
 const patterns = new WeakMap<PathLayer, Map<string, string>>();
 
-/** Returns the declared pattern of a layer that matched `path`; the path itself if the pattern is unknown. */
+/** Returns the pattern declared by a layer that matched `path`; the path itself if the pattern is unknown. */
 export function patternOfLayer(layer: PathLayer, path: string): string {
   const { rawPath, matchers = [], regexp } = layer;
   if (rawPath !== undefined && !Array.isArray(rawPath)) return shown(rawPath);
@@ -92,7 +92,7 @@ function shown(path: unknown): string {
   return inner === '' || inner.startsWith('/') ? inner : `/${inner}`;
 }
 
-/** Suffix that Express 4 adds to the expression of a mount path. */
+/** Suffix that Express 4 adds to a mount path's expression. */
 const mountEnd = '\\/?(?=\\/|$)';
 
 /** Replaces the text matched by parameter groups with the parameters' names. */
@@ -105,7 +105,7 @@ function patternOfExpression(regexp: RegExp, layer: PathLayer, path: string): st
   let [pattern, end] = ['', 0];
   for (const [at, { name }] of keys.entries()) {
     const [from, to] = indices[at + 1] ?? [0, 0];
-    if (from < end || to === from) continue; // belongs to another path of the list, or lies inside another group
+    if (from < end || to === from) continue; // belongs to another path in the list, or lies inside another group
     pattern += path.slice(end, from) + nameOf(name);
     end = to;
   }

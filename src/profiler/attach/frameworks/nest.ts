@@ -3,7 +3,7 @@ import { registerSpan } from '#profiler';
 import { findCurrentExchange, findExchange } from '../watch/exchange.js';
 import { noteController, noteRoute, runTimed } from '../watch/note-facts.js';
 
-/** The route properties of Express's and Fastify's requests; `raw` is Node's request on Fastify. */
+/** Route properties on Express and Fastify requests; `raw` is Node's request on Fastify. */
 interface NestRequest {
   readonly raw?: object;
   readonly method?: string;
@@ -58,8 +58,7 @@ export const watchNest: (consumer: object) => () => void = shareUndo((consumer) 
 });
 
 /**
- * Watches Nest's exception handler, or its prototype, which answers errors of filters, guards, pipes and controllers
- * without rethrowing.
+ * Watches Nest's exception handler, or its prototype, which answers errors from filters, guards, pipes and controllers without rethrowing.
  */
 export const watchNestErrors: (handler: object) => () => void = shareUndo((handler) =>
   replaceMethod(handler, 'next', (former, args, self) => {

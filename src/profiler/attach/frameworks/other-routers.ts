@@ -30,7 +30,7 @@ export function noteMessageFacts(exchange: Exchange): void {
   if (isError(err)) exchange.error(err);
 }
 
-/** The properties of a hapi request that are read after the response. */
+/** The hapi request properties that are read after the response. */
 interface HapiRequest {
   readonly raw: { readonly req: object };
   readonly method: string;
@@ -61,7 +61,7 @@ function noteHapi(exchange: Exchange, request: HapiRequest): void {
     const table = server.table();
     exchange.declareRoutes(server, table.length, () => routesOfHapi(table));
   }
-  // A request without a route is answered by an internal route of hapi.
+  // A request without a route is answered by an internal hapi route.
   if (route.method === '_special') return;
   const { path, settings } = route;
   noteHandler(exchange, {
@@ -83,7 +83,7 @@ interface LoopbackRoute {
   readonly _methodName?: unknown;
 }
 
-/** Watches LoopBack's routing table: records route and controller of matched requests. */
+/** Watches LoopBack's routing table: records matched requests' routes and controllers. */
 export function watchLoopback(prototype: object): (() => void) | undefined {
   return replaceMethod<object>(prototype, 'find', (former, args, table) => {
     const found: unknown = Reflect.apply(former, table, args);
@@ -104,7 +104,7 @@ function noteLoopback(exchange: Exchange, found: unknown): void {
   noteController(exchange, `${_controllerName}.${_methodName}`, methodOf(_controllerCtor, _methodName));
 }
 
-/** Result of Adonis' router. A handler is a function, or names a class and a method. */
+/** Adonis' router result. A handler is a function, or names a class and a method. */
 interface AdonisMatch {
   readonly params?: unknown;
   readonly route?: {
@@ -140,7 +140,7 @@ function noteAdonis(exchange: Exchange, found: unknown, method: string): void {
   if (run !== undefined) noteController(exchange, `${controller.name}.${name}`, run);
 }
 
-/** An application of Polka 0.5, which is a Trouter 2: the patterns with their handlers, by method. */
+/** A Polka 0.5 application, which is a Trouter 2: the patterns with their handlers, by method. */
 interface PolkaApp {
   readonly handler?: unknown;
   /** Mounted applications by their first path segment: `/api`. */
@@ -148,10 +148,10 @@ interface PolkaApp {
   readonly handlers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** Mount paths of the applications that a request has passed. */
+/** Mount paths of the applications that a request has passed through. */
 const polkaMounts = new WeakMap<Exchange, string>();
 
-/** Watches the router of Polka's applications: records route and handler. */
+/** Watches Polka applications' router: records route and handler. */
 export function watchPolka(prototype: object): (() => void) | undefined {
   return replaceMethod<PolkaApp>(prototype, 'find', (former, args, app) => {
     const found: unknown = Reflect.apply(former, app, args);
@@ -188,7 +188,7 @@ function notePolka(
   noteHandler(exchange, { method, path: whole, parameters: params, handler: handlers.at(-1) });
 }
 
-/** Returns the pattern with which these handlers were added; `*` has the routes of all methods. */
+/** Returns the pattern with which these handlers were added; `*` has routes for all methods. */
 function patternOf(app: PolkaApp, method: string, handlers: unknown): string | undefined {
   for (const key of [method, '*'])
     for (const [pattern, added] of Object.entries(app.handlers?.[key] ?? {}))

@@ -53,7 +53,7 @@ export interface FrameworkWatch {
   restore: Undo;
 }
 
-/** The watch of this process and the number of its users: a framework's methods are replaced once for all servers. */
+/** This process's watch and its number of users: a framework's methods are replaced once for all servers. */
 let shared: { readonly watch: FrameworkWatch; users: number } | undefined;
 
 /**

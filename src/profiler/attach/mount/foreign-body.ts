@@ -12,16 +12,13 @@ const table = {
 
 export const attachErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** The body of another server's request. */
+/** Another server's request body. */
 export interface ForeignBody extends NonNullable<RequestSource['body']> {
   /** Discards the unread rest after the response, because the next request on the connection waits behind it. */
   leave(): void;
 }
 
-/**
- * Returns the body of another server's request; undefined if it has none. Reading throws `ATTACH_BODY_READ` if any part
- * was read before.
- */
+/** Returns another server's request body; undefined if there is none. Reading throws `ATTACH_BODY_READ` if any part was read before. */
 export function foreignBody(incoming: ForeignRequest): ForeignBody | undefined {
   if (!announcesBody(incoming)) return undefined;
   let reading: AsyncGenerator<Uint8Array, void> | undefined;

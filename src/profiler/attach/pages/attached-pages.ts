@@ -86,7 +86,7 @@ async function openPages(pages: readonly ProfilerRoute[]): Promise<Answer> {
   };
 }
 
-/** Address of the server that serves a page. */
+/** The address of the server that serves a page. */
 const pageServer: ScopeKey<{ readonly host: string; readonly port: number; readonly isTls: boolean }> =
   createScopeKey('server of a page');
 
@@ -124,7 +124,7 @@ async function* chunksOf(incoming: ForeignRequest): AsyncGenerator<Uint8Array> {
   yield Buffer.from(new URLSearchParams(fields).toString());
 }
 
-/** Replays a request on the page's own server; never on the host of the URL, which the original client chose. */
+/** Replays a request on the page's own server; never on the URL's host, which the original client chose. */
 export async function replayOverLoopback(request: Request, pageRequest: HttpRequest): Promise<Response> {
   const server = pageRequest.scope.get(pageServer);
   if (server === undefined) throw new Error('the server is not listening on a port');
@@ -165,7 +165,7 @@ const addedFields: ReadonlySet<string> = new Set(['set-cookie', 'link', 'server-
 /** Header fields with lists of names, which are joined. */
 const joinedFields: ReadonlySet<string> = new Set(['vary', 'access-control-expose-headers']);
 
-/** Sets the header fields of a response. Connection fields belong to the server, except that a 426 names a protocol. */
+/** Sets a response's header fields. Connection fields belong to the server, except that a 426 names a protocol. */
 function setHeaders(
   outgoing: ServerResponse,
   { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,

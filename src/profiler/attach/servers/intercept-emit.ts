@@ -7,7 +7,7 @@ export interface Emission {
   readonly server: Server;
   readonly event: string;
   readonly args: readonly unknown[];
-  /** Emits the event and returns the result of `emit`. */
+  /** Emits the event and returns `emit`'s result. */
   readonly go: () => boolean;
 }
 
@@ -20,10 +20,9 @@ const requestEvents: ReadonlySet<string> = new Set(['listening', 'request', 'che
 let passing: { readonly server: Server; readonly subject: unknown } | undefined;
 
 /**
- * Intercepts `emit` of one server or, by default, of all servers in the process: those from `node:http`, `node:https`
- * and `node:http2` inherit it from `net.Server`, no matter how and when they are created. Skips the servers of lookback
- * applications, including other copies of the package, because they keep their own records. The returned function
- * undoes the interception.
+ * Intercepts `emit` on one server or, by default, on all servers in the process: those from `node:http`, `node:https` and `node:http2`
+ * inherit it from `net.Server`, no matter how and when they are created. Skips the servers of lookback applications, including other copies
+ * of the package, because they keep their own records. The returned function undoes the interception.
  */
 export function interceptEmit(intercept: Intercept, target: Server = Server.prototype): () => void {
   const former = Object.getOwnPropertyDescriptor(target, 'emit');

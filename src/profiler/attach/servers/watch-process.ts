@@ -39,7 +39,7 @@ let reported = 0; // servers in this thread whose URL was printed
 
 /** Prints the URLs of the first servers, because the application's own may not be the first to listen. */
 function reportUrl(server: Server, prefix: string): void {
-  // Skips further cluster workers, and further servers of tests.
+  // Skips further cluster workers, and further servers in tests.
   if (reported === maxReported || (cluster.worker?.id ?? 1) !== 1) return;
   reported++;
   const address = server.address() as AddressInfo | string | null; // the return type of `net.Server`
@@ -72,7 +72,7 @@ function servePages(attachment: Attachment, port: number): void {
     else outgoing.writeHead(302, { Location: `${attachment.settings.prefix}/` }).end();
   });
   Object.defineProperty(server, ownServer, { value: true });
-  // Usually, another worker of the same program already serves them.
+  // Usually, another worker in the same program already serves them.
   server.on('error', (error) => report(`The profiler cannot be served on port ${port}: ${error.message}`));
   server.listen({ port, host: '127.0.0.1', exclusive: false }, () => {
     const { port: taken } = server.address() as AddressInfo; // it listens on a port, not on a path

@@ -49,7 +49,7 @@ export function watchRequests(attachment: Attachment, frameworks: FrameworkWatch
       void attachment.ready({ keepsAlive: false });
       return go();
     }
-    const [incoming, outgoing] = args as [ForeignRequest, ForeignResponse]; // the arguments of the request events
+    const [incoming, outgoing] = args as [ForeignRequest, ForeignResponse]; // the request events' arguments
     const answer = (): boolean => {
       const exchange = findExchange(incoming);
       if (exchange !== undefined) attachment.guarded(() => frameworks.begin(exchange, server), undefined);

@@ -136,5 +136,5 @@ export function readSettings(given: AttachOptions, variables: Variables = proces
   };
 }
 
-/** Method of a loaded middleware that waits for its store. The first request calls it, so that its token is short. */
+/** A loaded middleware's method that waits for its store. The first request calls it, so that its token is short. */
 export const whenReady: unique symbol = Symbol('when the store is ready');

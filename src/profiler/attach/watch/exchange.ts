@@ -22,7 +22,7 @@ import { type AnswerOwner, OutgoingAnswer } from './outgoing-answer.js';
 interface ExchangeEnd {
   /** Called after the last byte, or when the client has disconnected. */
   over(exchange: Exchange): void;
-  /** Reports a failure of the profiler itself. Never throws. */
+  /** Reports a failure in the profiler itself. Never throws. */
   failed(error: unknown): void;
   /** Declares a router's routes if the router is new or its size has changed. */
   declare(router: object, size: number, list: () => DeclaredRoutes): void;
@@ -69,7 +69,7 @@ export class Exchange implements MessageWatch, AnswerOwner {
   #thrown: unknown;
   /** The stream piped into the response. */
   #piped: unknown;
-  /** Report of the recorded error, as long as a status below 400 would show that it was not a failure. */
+  /** The recorded error's report, as long as a status below 400 would show that it was not a failure. */
   #answerable: ErrorReport | undefined;
 
   constructor(incoming: ForeignRequest, outgoing: ForeignResponse, options: ExchangeOptions) {
@@ -102,7 +102,7 @@ export class Exchange implements MessageWatch, AnswerOwner {
     return this;
   }
 
-  /** Declares the routes of the router that handles this request; `list` is called only if they have changed. */
+  /** Declares the routes in the router that handles this request; `list` is called only if they have changed. */
   declareRoutes(router: object, size: number, list: () => DeclaredRoutes): void {
     this.#end.declare(router, size, list);
   }
@@ -157,7 +157,7 @@ export class Exchange implements MessageWatch, AnswerOwner {
     this.#errors = errors;
   }
 
-  /** Runs application code in the scope of this request, so that its logs and queries appear in the record. */
+  /** Runs application code in this request's scope, so that its logs and queries appear in the record. */
   run<Result>(work: () => Result): Result {
     return runInScope(this.request.scope, work);
   }
@@ -239,7 +239,7 @@ export function statusOfError(error: unknown): number {
 
 const maxPrototypes = 20;
 
-/** Reads a member of a foreign value without running proxies or own accessors. */
+/** Reads a foreign value's member without running proxies or own accessors. */
 function readMember(value: unknown, name: string): unknown {
   if (typeof value !== 'object') return undefined;
   let holder: unknown = value;

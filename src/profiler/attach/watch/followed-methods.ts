@@ -9,7 +9,7 @@ const names = ['emit', 'push', 'write', 'end', 'writeHead', 'flushHeaders'] as c
 const setters = ['setHeader', 'appendHeader', 'removeHeader'] as const;
 type FollowedName = (typeof names)[number] | (typeof setters)[number];
 
-/** Replacements for methods of a message. Each receives the original method and its arguments. */
+/** Replacements for message methods. Each receives the original method and its arguments. */
 export interface MessageWatch extends Partial<Record<FollowedName, MethodWatch>> {
   readonly owner: object;
 }
@@ -21,9 +21,7 @@ class Itself {
   }
 }
 
-/**
- * Adds a private field to a message. Applications cannot see it, and it takes a tenth of the time of a hidden property.
- */
+/** Adds a private field to a message. Applications cannot see it, and it takes a tenth of the time that a hidden property takes. */
 class Carrier extends Itself {
   readonly #watch: MessageWatch;
 
@@ -49,9 +47,8 @@ let undos: (Undo | undefined)[] = []; // undo functions for the changed classes
 let users = 0; // number of profilers and requests that need the changes
 
 /**
- * Intercepts methods of the message classes until `unfollowMethods` has been called as often. Calls on unwatched
- * messages pass through. Changing classes instead of individual messages is faster: the latter took longer than all
- * other work for a request.
+ * Intercepts the message classes' methods until `unfollowMethods` has been called as often. Calls on unwatched messages pass through.
+ * Changing classes instead of individual messages is faster: the latter took longer than all other work for a request.
  */
 export function followMethods(...messages: readonly object[]): void {
   users++;
@@ -101,7 +98,7 @@ function replaceMethods(
 /** Most events have no listener and can be skipped, except at the end of the exchange. */
 function emitWatched(former: Method): (this: EventEmitter, ...args: unknown[]) => unknown {
   return function lookback(...args) {
-    const [event] = args as [string]; // the argument of `emit`
+    const [event] = args as [string]; // `emit`'s argument
     const isListenedTo =
       event === 'close' || event === 'error' || event === 'pipe' || this.listenerCount(event) > 0;
     const watch = isListenedTo ? Carrier.watchOf(this) : undefined;
@@ -115,7 +112,7 @@ export function followsSetters(): boolean {
   return environmentOf(process.env) !== 'prod';
 }
 
-/** Routes the method calls of a message to a watch. */
+/** Routes a message's method calls to a watch. */
 export function carryWatch(message: object, watch: MessageWatch): void {
   void new Carrier(message, watch);
 }

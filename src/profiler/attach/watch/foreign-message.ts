@@ -29,7 +29,7 @@ export function readForeignSource(message: ForeignRequest): RequestSource {
   const { authority, originalUrl } = message as { authority?: string; originalUrl?: unknown }; // set by HTTP/2, and by frameworks
   const source: RequestSource = {
     method: message.method ?? '',
-    // The routers of Express, Connect and Koa remove a prefix from `url` and keep the original.
+    // Routers in Express, Connect and Koa remove a prefix from `url` and keep the original.
     target: typeof originalUrl === 'string' ? originalUrl : (message.url ?? ''),
     rawHeaders: isStream ? withoutPseudoHeaders(message.rawHeaders) : message.rawHeaders,
     httpVersion: message.httpVersion,

@@ -26,7 +26,7 @@ export function nameOfRoute({ method, path, name = `${method} ${path}` }: RouteF
   return matchesAll(path) ? undefined : name;
 }
 
-/** Returns the mount path of a router, from `request.baseUrl`. Sails prepends the origin, which is removed. */
+/** Returns a router's mount path, from `request.baseUrl`. Sails prepends the origin, which is removed. */
 export function mountPath(baseUrl: unknown): string {
   if (typeof baseUrl !== 'string') return '';
   const path = baseUrl.replace(/^[a-z]{1,10}:\/\/[^/]{0,300}/i, '');
@@ -111,7 +111,7 @@ export function timeMiddleware<Context>(
 ): Middleware {
   const known = timed.get(middleware);
   if (known !== undefined) return known;
-  // The middleware of Koa's router has no name.
+  // Koa's router middleware has no name.
   const unnamed = 'router' in middleware ? 'router' : category === 'middleware' ? category : 'handler';
   const name = nameOfHandler(middleware, unnamed);
   const kind = registerSpan({ name, category });

@@ -26,7 +26,7 @@ export interface AnswerOwner {
   readonly recording: Recording;
   readonly outgoing: ForeignResponse;
   readonly settings: Pick<AttachSettings, 'bodies' | 'setters' | 'toolbar' | 'prefix'>;
-  /** URL of the record, if the client may open it. */
+  /** The record's URL, if the client may open it. */
   readonly link: string | undefined;
   emitAnswer(former: Method, args: unknown[]): unknown;
 }
@@ -186,7 +186,7 @@ function noteLost({ request, recording }: AnswerOwner, chunk: unknown, read: () 
     const value = read();
     if (typeof value !== 'object' || value === null) return;
     const text = JSON.stringify(value);
-    // A schema, or another middleware, may have made something else of the value.
+    // A schema or another middleware may have changed the value.
     if (text !== String(chunk) && text !== JSON.stringify(JSON.parse(String(chunk)))) return;
     const lost: string[] = [];
     request.scope.set(lostInJson, lost);
@@ -208,7 +208,7 @@ function noteSetter(request: HttpRequest, fields: readonly (readonly unknown[])[
   }
 }
 
-/** Packages that copy the headers of a web `Response`, so that the original setter is unknown. */
+/** Packages that copy a web `Response`'s headers, so that the original setter is unknown. */
 const copiers: ReadonlySet<string> = new Set(['@hono/node-server', '@whatwg-node/server', 'srvx']);
 
 /** Where routes set header fields; process-wide. Most requests set several, nearly always from the same calls. */

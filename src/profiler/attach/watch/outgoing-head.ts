@@ -10,7 +10,7 @@ export interface ToolbarInput {
   isAwaited: boolean;
 }
 
-/** Encodings that are supersets of ASCII. */
+/** Encodings that extend ASCII. */
 const asciiLikeEncodings = /^(?:utf-?8|latin1|binary|ascii)$/i;
 
 /** Returns the arguments for `end`, including the toolbar if they are a whole page that can have it. */
@@ -95,7 +95,7 @@ function changedPage(
   return page;
 }
 
-/** Returns a reader for the header fields of a response, taken from the head if it is written. */
+/** Returns a reader for a response's header fields, taken from the head if it is written. */
 function fieldsSoFar(outgoing: ForeignResponse): (name: string) => readonly string[] {
   const { _header: head } = outgoing as WrittenHead; // as in `changedPage`
   return typeof head === 'string' ? (name) => fieldsInHead(head, name) : outgoingFields(outgoing, []);
@@ -116,9 +116,7 @@ function changeHead(head: string, fields: ReadonlyMap<string, string>): string {
   return `${[...kept, ...changed].join('\r\n')}\r\n\r\n`;
 }
 
-/**
- * Headers of another record in a written head: an application may forward a response from another watched application.
- */
+/** Another record's headers in a written head: an application may forward a response from another watched application. */
 const otherRecord = /\r\nX-Debug-Token(?:-Link)?:[^\r]*/gi;
 const noValues: readonly string[] = [];
 
@@ -145,7 +143,7 @@ interface WrittenHead {
 /** Headers added to the application's. */
 export type AddedFields = readonly (readonly [name: string, value: string])[];
 
-/** Returns whether a field value can be sent: the URL of a record contains the client's Host. */
+/** Returns whether a field value can be sent: a record's URL contains the client's Host. */
 export function isSendable([, value]: AddedFields[number]): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
@@ -168,15 +166,13 @@ export function writeWith(fields: AddedFields, outgoing: ForeignResponse, write:
   return result;
 }
 
-/** Combines an added field with the application's value. Cookies and timings of the application are kept. */
+/** Combines an added field with the application's value. The application's cookies and timings are kept. */
 export function addedValue(name: string, value: string, former: unknown): string | string[] {
   const isList = name === 'Set-Cookie' || name === 'Server-Timing';
   return isList && former !== undefined ? [...textsOf(former), value] : value;
 }
 
-/**
- * Returns a reader for the fields of a head about to be written. Fields passed to `writeHead` override earlier ones.
- */
+/** Returns a reader for the fields in a head about to be written. Fields passed to `writeHead` override earlier ones. */
 export function outgoingFields(
   outgoing: ForeignResponse,
   args: readonly unknown[],
@@ -189,7 +185,7 @@ export function outgoingFields(
   };
 }
 
-/** Returns field names and values from the arguments of `writeHead`. */
+/** Returns field names and values from `writeHead`'s arguments. */
 export function fieldsOf(args: readonly unknown[]): readonly (readonly [name: unknown, value: unknown])[] {
   const given = args[locationOfFields(args)];
   if (typeof given !== 'object' || given === null) return [];

@@ -25,7 +25,7 @@ export function listenToRedis(): () => void {
     listenToOperations('node-redis:command', begin),
     listenToOperations('node-redis:batch', (message, moment) => {
       const size = Number(fieldOf(message, 'batchSize'));
-      // The commands of a pipeline are published individually.
+      // A pipeline's commands are published individually.
       if (textField(message, 'batchMode') !== 'MULTI') return undefined;
       return beginCommand(moment, 'MULTI', [`${size} ${size === 1 ? 'command' : 'commands'}`]);
     }),
@@ -54,7 +54,7 @@ function beginCommand(moment: Moment, command: string, args: readonly unknown[])
   };
 }
 
-/** Returns whether the result of a read command shows that the key was found. */
+/** Returns whether a read command's result shows that the key was found. */
 function isHit(result: unknown): boolean {
   if (result === null || result === undefined || result === 0) return false;
   if (Array.isArray(result)) return result.some((value) => value !== null && value !== undefined);

@@ -6,7 +6,7 @@ import { replaceMethod, type Undo } from '#core/patches';
 import { fieldOf, ownData, textField } from '../source/fields.js';
 import { beginCall, closedEarly, type OutgoingCall } from './outgoing-call.js';
 
-/** Watches the requests of all `node:http2` client sessions, once the application has loaded the module. */
+/** Watches requests in all `node:http2` client sessions, once the application has loaded the module. */
 export function instrumentHttp2Sessions(): Undo | undefined {
   const prototype = safely(sessionPrototype, undefined);
   if (prototype === undefined) return undefined;
@@ -51,7 +51,7 @@ function originOf(session: ClientHttp2Session): string {
   return 'http://localhost';
 }
 
-/** Returns lower-case names and values from a list or an object of header fields. */
+/** Returns lower-case names and values from header fields given as a list or an object. */
 function pairsOf(headers: unknown): readonly string[] {
   if (Array.isArray(headers))
     return headers.map((text, at) => (at % 2 === 0 ? String(text).toLowerCase() : String(text)));

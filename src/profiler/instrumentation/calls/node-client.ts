@@ -77,7 +77,7 @@ function targetOf(request: ClientRequest, options: unknown): { method: string; u
   return { method, url: `${protocol}//${name}${isDefault ? '' : `:${port}`}${path}` };
 }
 
-/** The port of a request without an agent is known from its `Host` header, once it is created. */
+/** Without an agent, a request's port is known from its `Host` header, once it is created. */
 function addPortLater(request: ClientRequest, call: OutgoingCall): void {
   const add = (): void => {
     const host = request.getHeader('host') ?? findField(call.requestHeaders, 'host');
@@ -98,7 +98,7 @@ function watchRequest(request: ClientRequest, call: OutgoingCall): void {
       call.sentChunk(args[0]);
       return Reflect.apply(former, request, args);
     });
-  // Never called by Node itself, but by `abort`, signals and pipelines of the application.
+  // Never called by Node itself, but by the application's `abort` calls, signals and pipelines.
   let hasTimedOut = false;
   request.once('timeout', () => (hasTimedOut = true));
   replaceMethod(request, 'destroy', (former, args) => {

@@ -172,7 +172,7 @@ function isCodingError(error: unknown): boolean {
 
 type CallSites = OutgoingCall['callSite'];
 
-/** A request's redirect targets, with the call sites of the redirected calls. */
+/** A request's redirect targets, with the redirected calls' call sites. */
 const redirects: ScopeKey<Map<string, CallSites>> = createScopeKey('redirects');
 const maxRedirects = 20;
 

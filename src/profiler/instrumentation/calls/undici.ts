@@ -4,7 +4,7 @@ import { deepField, fieldOf, ownData, textField } from '../source/fields.js';
 import { runFromHere } from '../source/moment.js';
 import { beginCall, callSignal, type OutgoingCall } from './outgoing-call.js';
 
-/** Listens to the channels of undici, which the global `fetch` also uses. */
+/** Listens to undici's channels, which the global `fetch` also uses. */
 export function listenToUndici(): () => void {
   const under = new WeakMap<object, OutgoingCall>();
   const callOf = (message: unknown): OutgoingCall | undefined => {
@@ -50,7 +50,7 @@ export function listenToUndici(): () => void {
 
 /** Runs a `fetch` so that its calls, including redirects, have its call site and its signal. */
 function followFetch([input, init]: readonly unknown[], run: () => unknown): unknown {
-  // Getters of the application are not run.
+  // The application's getters are not run.
   const own = ownData(init)?.['signal'] ?? (input instanceof Request ? input.signal : undefined);
   return runFromHere(run, (scope) => {
     if (own instanceof AbortSignal) scope.set(callSignal, own);

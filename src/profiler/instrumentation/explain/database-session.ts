@@ -1,7 +1,7 @@
 import { clientBelow, type ClientKind, kindOf } from '../queries/query-clients.js';
 import { callMethod, deepField, fieldOf, listField, textField } from '../source/fields.js';
 
-/** One connection of a client, held while a plan is fetched. */
+/** One client connection, held while a plan is fetched. */
 export interface DatabaseSession {
   readonly system: 'postgresql' | 'mysql' | 'sqlite';
   /** True if the connection is held exclusively, so that it can open a transaction. */
@@ -127,7 +127,7 @@ async function openKysely(kysely: object): Promise<DatabaseSession | undefined> 
   };
 }
 
-/** Prefixes of Kysely's adapter names. */
+/** Prefixes in Kysely's adapter names. */
 const systems = [
   ['Postgres', 'postgresql'],
   ['Mysql', 'mysql'],

@@ -104,7 +104,7 @@ const planners: Readonly<
   },
 };
 
-/** Limits the time of statements on a MySQL connection, and restores its own limit afterwards. */
+/** Limits how long statements may run on a MySQL connection, and restores its own limit afterwards. */
 async function inMysqlTime<Result>(session: DatabaseSession, work: () => Promise<Result>): Promise<Result> {
   await session.query('set @lookback_time = @@session.max_execution_time');
   await session.query(`set session max_execution_time = ${limits.statement}`);

@@ -58,12 +58,12 @@ function instrumentationErrors(
   };
   return (prototype) =>
     watchConstruction(prototype, (made) => {
-      // Deferred until the constructors of subclasses have run.
+      // Deferred until subclass constructors have run.
       if (currentRecording() !== undefined) queueMicrotask(() => note(made));
     });
 }
 
-/** Records an error as the exception of the request; several are combined into an `AggregateError`. */
+/** Records an error as the request's exception; several are combined into an `AggregateError`. */
 function noteFailure(thrown: unknown, status: number): void {
   const scope = currentScope();
   const known: Failures = scope?.get(requestFailures) ?? new Map<unknown, number>();

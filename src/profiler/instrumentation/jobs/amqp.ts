@@ -39,7 +39,7 @@ function instrumentPublish(target: object, change: (options: unknown) => unknown
     'publish',
     (former, [exchange, routingKey, content, options, ...rest], self) => {
       const given = [exchange, routingKey, content, change(options), ...rest];
-      // A confirm channel calls the method of its parent class.
+      // A confirm channel calls its parent class's method.
       return followOperation(
         sent,
         () => Reflect.apply(former, self, given),
@@ -54,7 +54,7 @@ function instrumentPublish(target: object, change: (options: unknown) => unknown
   );
 }
 
-/** Adds the trace of the current request to a message's headers, unless they have one. */
+/** Adds the current request's trace to a message's headers, unless they have one. */
 function withTrace(options: unknown): unknown {
   const traceparent = jobTraceparent();
   const headers = fieldOf(options, 'headers');
@@ -72,7 +72,7 @@ function addressOf(
 
 const maxContent = 65_536;
 
-/** Returns the content of a message: parsed if it is JSON, otherwise as text; large content as bytes. */
+/** Returns a message's content: parsed if it is JSON, otherwise as text; large content as bytes. */
 function readContent(content: unknown): unknown {
   if (!(content instanceof Uint8Array) || content.length > maxContent) return content;
   const text = Buffer.from(content).toString();

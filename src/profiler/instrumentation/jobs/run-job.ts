@@ -18,7 +18,7 @@ export type JobRecorder = Pick<Profiler, 'begin' | 'finish'>;
 
 let findRecorder: (() => JobRecorder) | undefined; // one per process, because jobs run outside of requests
 
-/** Sets the recorder of jobs; undefined stops recording them. */
+/** Sets the job recorder; undefined stops recording them. */
 export function recordJobsBy(find: (() => JobRecorder) | undefined): void {
   findRecorder = find;
 }
@@ -30,7 +30,7 @@ export interface Job {
   readonly id: unknown;
   readonly attempt: number;
   readonly data: unknown;
-  /** The `traceparent` of the request that queued it. */
+  /** The `traceparent` from the request that queued it. */
   readonly traceparent: unknown;
 }
 

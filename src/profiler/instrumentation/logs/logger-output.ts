@@ -18,7 +18,7 @@ export function listenToPino(): () => void {
       const [object, text, number] = [0, 1, 2].map((at) => fieldOf(args, String(at)));
       const fields = ownData(object) ?? {};
       const error = isError(object) ? { err: object } : {};
-      // The line only contains the text of errors among the fields.
+      // For errors among the fields, the line only contains their text.
       const errors = Object.fromEntries(Object.entries(fields).filter(([, value]) => isError(value)));
       lastLine = textField(message, 'result');
       const { level: _level, msg: _text, ...written } = parseLine(lastLine) ?? fields;
@@ -34,7 +34,7 @@ export function listenToPino(): () => void {
 
 let lastLine = ''; // pino's last line, until it is written
 
-/** Parses a line of pino or bunyan without time and process; undefined if it is not JSON. */
+/** Parses a pino or bunyan line without time and process; undefined if it is not JSON. */
 export function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
   if (line.length > maxLine || !line.startsWith('{')) return undefined;
   try {
@@ -53,14 +53,14 @@ function shortRequest(req: unknown): unknown {
   return id === undefined ? { method, url } : { id, method, url };
 }
 
-// oxlint-disable-next-line no-control-regex -- the expression searches for escape sequences of terminals
+// oxlint-disable-next-line no-control-regex -- the expression searches for terminal escape sequences
 const colours = /\u001b\[[\d;]{0,20}m/g;
 const maxLength = 8000;
 const maxLines = 20;
 
 /**
- * Records the output of loggers without an instrumentation (bunyan, debug …). Started at the first request, because
- * reading `process.stdout` opens it.
+ * Records output from loggers without an instrumentation (bunyan, debug …). Started at the first request, because reading `process.stdout`
+ * opens it.
  */
 export function instrumentOutput(): Undo {
   return undoAll(
@@ -76,7 +76,7 @@ export function instrumentOutput(): Undo {
 function recordText(written: unknown, channel: string): void {
   const text = written instanceof Uint8Array ? Buffer.from(written).toString() : written;
   if (typeof text !== 'string' || text === lastLine || isPrintedWarning(text)) return;
-  // Stack lines belong to the line of their error.
+  // Stack lines belong to their error's line.
   const lines = text
     .slice(0, maxLength)
     .replace(colours, '')

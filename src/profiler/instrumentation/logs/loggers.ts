@@ -20,9 +20,7 @@ export function instrumentConsole(): () => void {
   );
 }
 
-/**
- * Records the output of Nest's `ConsoleLogger`: without disabled levels and, from Nest 12 on, without redacted values.
- */
+/** Records what Nest's `ConsoleLogger` writes: without disabled levels and, from Nest 12 on, without redacted values. */
 export function instrumentNestLogger(prototype: object): () => void {
   const printStack = replaceMethod(prototype, 'printStackTrace', (former, args, self) =>
     writeQuietly(() => Reflect.apply(former, self, args)),

@@ -2,11 +2,11 @@ import { errorMessage, isApplicationFile, isError, parseStack } from '#core/erro
 import { currentRecording } from '#profiler';
 import { fieldOf, textField } from '../source/fields.js';
 
-/** Maximum number of stack calls, and of characters in a text. */
+/** Maximum stack calls, and maximum characters in a text. */
 const maxCalls = 20;
 const maxText = 2000;
 
-/** First line of the warning being announced, which Node prints once the listeners before its own have run. */
+/** The first line of the warning being announced, which Node prints once the listeners before its own have run. */
 let announced: string | undefined;
 
 /**

@@ -5,9 +5,7 @@ import { asOwnTime } from '#core/scope';
 import { captureCallSites, describeThrown, errorMessage, isError } from '#core/errors';
 import { fieldOf, ownData } from '../source/fields.js';
 
-/**
- * Adds a line from the application's own logger to the current request's record, with the source position of the call.
- */
+/** Adds a line from the application's own logger to the current request's record, with the call's source position. */
 export function recordLogLine(
   line: Pick<LogRecord, 'level' | 'channel' | 'message'> & { readonly context?: unknown },
 ): void {
@@ -20,7 +18,7 @@ function record(
   { level, channel, message, context }: Parameters<typeof recordLogLine>[0],
   recording: Recording,
 ): void {
-  // The caller is usually within a few frames; capturing all frames of a framework takes 50 % longer.
+  // The caller is usually within a few frames; capturing all of a framework's frames takes 50 % longer.
   const capture = (depth: number) => captureCallSites(recordLogLine, { depth, limit: 1 })()[0];
   const location = recording.isLogFull ? undefined : (capture(14) ?? capture(30));
   const source =
@@ -35,7 +33,7 @@ function record(
   });
 }
 
-/** Numeric levels of pino and bunyan. */
+/** pino's and bunyan's numeric levels. */
 const numbered: readonly (readonly [from: number, level: LogLevel])[] = [
   [60, 'critical'],
   [50, 'error'],
@@ -58,7 +56,7 @@ export function levelOf(given: unknown): LogLevel {
   return isLogLevel(name) ? name : (named.get(name) ?? 'info');
 }
 
-/** Returns the fields of a context object; any other value becomes the field `values`. */
+/** Returns a context object's fields; any other value becomes the field `values`. */
 function fieldsOf(context: unknown): Readonly<Record<string, unknown>> {
   if (context === undefined) return {};
   const fields = ownData(context) ?? { values: context };
@@ -74,7 +72,7 @@ function shortened(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || types.isProxy(value)) return value;
   const raw: unknown = Object.getOwnPropertyDescriptor(value, 'raw')?.value ?? value;
   if (typeof raw !== 'object' || raw === null || types.isProxy(raw)) return value;
-  // HTTP/1.1 and HTTP/2 messages, of servers and clients.
+  // Server and client messages, HTTP/1.1 and HTTP/2.
   if ('httpVersion' in raw && 'rawHeaders' in raw) {
     const [method, url, statusCode] = ['method', 'url', 'statusCode'].map((name) => fieldOf(raw, name));
     return typeof method === 'string' ? { method, url: fieldOf(raw, 'originalUrl') ?? url } : { statusCode };
@@ -98,7 +96,7 @@ export function splitValues(values: readonly unknown[]): {
   return { message: message || messageOfError(others[0]), context };
 }
 
-/** Returns the message of an error logged without text, or its class if it has none; empty for other values. */
+/** Returns the message from an error logged without text, or its class if it has none; empty for other values. */
 export function messageOfError(value: unknown): string {
   return isError(value) ? errorMessage(value) || describeThrown(value) : '';
 }

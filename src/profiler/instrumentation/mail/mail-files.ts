@@ -37,11 +37,11 @@ interface ComposedMail {
   readonly message: { getEnvelope(): unknown; messageId(): string };
 }
 
-/** Result of `sendMail` for a mail written to a file. */
+/** The `sendMail` result for a mail written to a file. */
 export interface FiledMail {
   readonly envelope: unknown;
   readonly messageId: string;
-  /** Absolute path of its text file. */
+  /** Absolute path to its text file. */
   readonly path: string;
 }
 
@@ -86,7 +86,7 @@ function productionName(): string | undefined {
 
 let count = 0; // per process: different names for mails in the same millisecond
 
-/** Writes a mail and returns the path of its text. */
+/** Writes a mail and returns the path to its text. */
 async function writeMail(mail: object, folder: string, keep: number): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stem = `${new Date().toISOString().replaceAll(':', '-')}-${process.pid}-${count++}`;

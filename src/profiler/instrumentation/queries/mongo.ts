@@ -63,9 +63,9 @@ export function instrumentMongo(client: object): void {
       const name = fieldOf(event, 'commandName');
       const command = fieldOf(event, 'command');
       if (typeof name !== 'string') return;
-      // Further documents of a cursor are requested by its number.
+      // A cursor's further documents are requested by its number.
       const collection = fieldOf(command, name === 'getMore' ? 'collection' : name);
-      if (typeof collection !== 'string') return; // a command of the connection itself, not the application
+      if (typeof collection !== 'string') return; // a command from the connection itself, not the application
       const statement = (): ReturnType<typeof mongoStatement> =>
         mongoStatement(`${collection}.${name}`, documentsOf(command));
       const query = beginQuery('mongodb', statement, { countRows });
@@ -100,7 +100,7 @@ function documentsOf(command: unknown): readonly unknown[] {
 const operations = ['query', 'aggregate', 'model:save', 'model:insertMany', 'model:bulkWrite'];
 const documents = ['filter', 'pipeline', 'update', 'doc', 'docs', 'ops', 'fields'];
 
-/** Listens to the channels of Mongoose (from 9.7 on). */
+/** Listens to Mongoose's channels (from 9.7 on). */
 export function listenToMongoose(): () => void {
   const begin: OperationListener = (message, moment) => {
     const args = fieldOf(message, 'args');

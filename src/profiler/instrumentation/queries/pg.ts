@@ -45,7 +45,7 @@ export function instrumentPgPool(pool: object): (() => void) | undefined {
       };
       if (typeof callback !== 'function')
         return followResult(() => Reflect.apply(former, self, args), { done: got, failed: ended });
-      // A waiting caller would receive its client in the asynchronous context of the code that released it.
+      // A waiting caller would receive its client in the asynchronous context that released it.
       const inContext = bindCallback(callback);
       const noting = (error: unknown, client: unknown, ...rest: unknown[]): void => {
         if (error) ended();
@@ -76,10 +76,7 @@ function isFunction(value: unknown): value is Function {
   return typeof value === 'function';
 }
 
-/**
- * Returns whether pg passes server messages to the value: a `Query`, a cursor, a stream, or an object of the
- * application.
- */
+/** Returns whether pg passes server messages to the value: a `Query`, a cursor, a stream, or one of the application's objects. */
 function isSubmittable(config: unknown): config is object {
   return typeof fieldOf(config, 'submit') === 'function';
 }

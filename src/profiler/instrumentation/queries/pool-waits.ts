@@ -20,7 +20,7 @@ interface Holder {
 }
 
 const maxHolders = 10;
-/** Above the size of any pool, for libraries that do not report dropped connections. */
+/** Larger than any pool, for libraries that do not report dropped connections. */
 const maxKept = 1000;
 
 /** The requests that hold a pool's connections. */

@@ -54,7 +54,7 @@ function templateOf(query: object): string {
 function watchEnd(query: object): void {
   const known = begun.get(query);
   if (known !== undefined) return watchFunctions(query, known);
-  // Internal queries, for the types of a new connection, have no canceller.
+  // Internal queries, for a new connection's types, have no canceller.
   const isInternal = fieldOf(query, 'canceller') === undefined;
   if (isInternal || fieldOf(query, 'executed') === true) return;
   const started = begin(query);

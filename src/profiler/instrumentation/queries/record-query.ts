@@ -35,7 +35,7 @@ interface QueryOptions {
   readonly isQueued?: boolean;
 }
 
-/** Duration from which the call site of a query is captured again, in milliseconds. */
+/** Duration from which a query's call site is captured again, in milliseconds. */
 const slowQueryMs = 100;
 
 /**
@@ -131,7 +131,7 @@ export function beginQueryAt(
   };
 }
 
-/** Returns a function that ends a query with the message of its tracing channel. */
+/** Returns a function that ends a query with its tracing channel's message. */
 export function endByMessage(query: BegunQuery): (message: object) => void {
   return (message) => {
     const error = fieldOf(message, 'error');

@@ -3,9 +3,7 @@ import { fieldOf, textField } from '../source/fields.js';
 import { listenTo } from '../source/listen-to.js';
 import { beginQuery, type BegunQuery, recordQuery } from './record-query.js';
 
-/**
- * True while a statement of an instrumented database runs, so that a driver that publishes the same query is ignored.
- */
+/** True while an instrumented database's statement runs, so that a driver that publishes the same query is ignored. */
 let isPublishing = false;
 
 /**
@@ -57,7 +55,7 @@ function instrumentStatements(target: object, textOf: (statement: unknown) => st
   );
 }
 
-/** Instruments a database of better-sqlite3, `node:sqlite` or `@photostructure/sqlite`. */
+/** Instruments a better-sqlite3, `node:sqlite` or `@photostructure/sqlite` database. */
 export function instrumentSqlite(database: object): void {
   if (instrumentPrepare(database, (statement, sql) => instrumentStatements(statement, () => sql)))
     instrumentExec(database);
@@ -104,7 +102,7 @@ function runQuery(run: () => unknown, readStatement: Parameters<typeof beginQuer
   }
 }
 
-/** Returns whether a result comes from `iterate`; a row may have a field of that name, but no function in it. */
+/** Returns whether a result comes from `iterate`; a row may have a field with that name, but no function in it. */
 function isIterator(result: unknown): result is object {
   return typeof fieldOf(result, 'next') === 'function';
 }

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Reads a field of a foreign object; undefined if it is missing or throws. */
+/** Reads a foreign object's field; undefined if it is missing or throws. */
 export function fieldOf(value: unknown, name: string): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
   try {
@@ -35,10 +35,7 @@ export function callMethod(target: unknown, name: string, ...args: readonly unkn
 /** Maximum number of fields to read. Higher than a dump's limit, so that the dump can count the omitted ones. */
 const maxFields = 150;
 
-/**
- * Returns the data fields of a foreign object without running getters or proxy traps; undefined for lists, proxies and
- * primitives.
- */
+/** Returns a foreign object's data fields without running getters or proxy traps; undefined for lists, proxies and primitives. */
 export function ownData(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || types.isProxy(value))
     return undefined;

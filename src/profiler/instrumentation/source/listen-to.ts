@@ -5,7 +5,7 @@ import { bindScope, currentScope, type Scope } from '#core/scope';
 import { type Moment, scopeFrom, takeMoment, runAtMoment } from './moment.js';
 import { fieldOf } from './fields.js';
 
-/** Listens to channels until the returned function is called. Ignores errors of listeners. */
+/** Listens to channels until the returned function is called. Ignores listener errors. */
 export function listenTo(listeners: Readonly<Record<string, (message: unknown) => void>>): () => void {
   const undos = Object.entries(listeners).map(([channel, listener]) => {
     const guarded = (message: unknown): void => {

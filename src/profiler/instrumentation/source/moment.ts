@@ -18,7 +18,7 @@ type CallSite = () => readonly unknown[];
 /** The application's call site for an operation whose driver continues from a callback, on another stack. */
 const callOrigin: ScopeKey<CallSite> = createScopeKey<CallSite>('call origin');
 
-/** The time, scope and call site of a recorded operation's start. */
+/** The time, scope and call site at which a recorded operation started. */
 export interface Moment {
   readonly scope: Scope;
   readonly startedAt: number;
@@ -42,10 +42,10 @@ export function takeMoment(textOf?: () => string): Moment | undefined {
   return { scope, startedAt: performance.now(), callSite: () => sites, isRemembered };
 }
 
-/** Call sites of the application's statements; process-wide. */
+/** The application's statement call sites; process-wide. */
 const memory = new CallSiteMemory<unknown>();
 
-/** Captures the call site of a failed or slow statement again next time. */
+/** Captures a failed or slow statement's call site again next time. */
 export function doubtLocation({ scope }: Moment, text: string): void {
   memory.doubt(routeOf(scope), text);
 }
@@ -54,7 +54,7 @@ function routeOf(scope: Scope): string {
   return scope.get(requestRoute)?.name ?? '';
 }
 
-/** Returns the application's current call site; if the stack has none, the call site of the operation that led here. */
+/** Returns the application's current call site; if the stack has none, that of the operation that led here. */
 function locationIn(scope: Scope): CallSite {
   const own = noteLocation();
   const before = scope.get(callOrigin);

@@ -36,7 +36,7 @@ export function instrumentEachOnce(instrumentation: (target: object) => unknown)
 const recorded = new WeakSet<object>(); // targets passed by the application
 
 /**
- * Instruments a target of the application, once, and returns it. Throws `INSTRUMENTATION_UNKNOWN_TARGET` if
+ * Instruments an application's target, once, and returns it. Throws `INSTRUMENTATION_UNKNOWN_TARGET` if
  * `instrumentation` does not recognise it.
  */
 export function recordTarget<Target extends object>(
@@ -54,10 +54,7 @@ export function recordTarget<Target extends object>(
   return target;
 }
 
-/**
- * Returns an instrumentation that selects another one by a method of the target; false if the target has none of the
- * methods.
- */
+/** Returns an instrumentation that selects another one by a target method; false if the target has none of the methods. */
 export function instrumentByMethod(
   instrumentations: Readonly<Record<string, (target: object) => unknown>>,
 ): (target: object) => boolean {
