@@ -40,7 +40,7 @@ describe('recorded libraries', () => {
     const { recorded, skipped } = findLibraries(folder);
     assert.deepEqual(recorded, ['@redis/client 6.1.0']);
     assert.deepEqual(skipped.map(describeSkipped), [
-      'pg 9.0.0 is installed and not recorded (queries): the recorded version is 8.x',
+      'pg 9.0.0 is installed; its queries are not recorded: the recorded version is 8.x',
     ]);
   });
 });

@@ -75,7 +75,7 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   {
     name: 'tarn',
     versions: ['3'],
-    records: 'waiting for a Knex connection',
+    records: 'waits for a Knex connection',
     modules: [{ file: 'tarn/dist/Pool.js', name: 'Pool', patch: instrumentTarnPool }],
   },
   { name: 'mongoose', versions: ['9.7'], records: 'queries', publishes: true },
@@ -147,7 +147,7 @@ export const instrumentedLibraries: readonly InstrumentedLibrary[] = [
   {
     name: 'nodemailer',
     versions: ['6', '7', '8', '9', '10'],
-    records: 'mail',
+    records: 'emails',
     modules: ['lib', 'dist/cjs'].map((folder) => ({
       file: `nodemailer/${folder}/mailer/index.js`,
       patch: instrumentMail,
@@ -226,11 +226,14 @@ export function reportSkipped(skipped: SkippedPackage): void {
   process.stderr.write(`lookback: ${line}\n`);
 }
 
-/** `express 3.21.2 is loaded and not recorded (middleware and handlers): recorded versions are 4.x, 5.x`. */
+/**
+ * `express 3.21.2 is loaded; its middleware and handlers are not recorded: recorded versions are 4.x, 5.x`. Other facts may
+ * be recorded, such as routes.
+ */
 export function describeSkipped({ name, version, versions, isLoaded }: SkippedPackage): string {
   const { records = '' } = knownLibraries.find((one) => one.name === name) ?? {};
   const how = isLoaded ? 'loaded' : 'installed';
-  return `${name} ${version} is ${how} and not recorded (${records}): ${describeSupported(versions)}`;
+  return `${name} ${version} is ${how}; its ${records} are not recorded: ${describeSupported(versions)}`;
 }
 
 /** `recorded versions are 4.x, 5.x`. */

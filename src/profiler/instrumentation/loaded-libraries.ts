@@ -92,7 +92,8 @@ export function describeLibraries(libraries: readonly LoadedLibrary[]): readonly
   for (const { name, version, isLoaded = false, isRecorded, records = '', why = '' } of libraries) {
     if (isRecorded) continue;
     const isCalled = calledLibraries.some((one) => one.name === name);
-    const text = `${name} ${version}: ${isLoaded ? 'loaded' : 'installed'}, not recorded (${records}): ${why}`;
+    const how = isLoaded ? 'loaded' : 'installed';
+    const text = `${name} ${version}: ${how}; its ${records} are not recorded: ${why}`;
     lines.push({ text, isProblem: !isCalled && why !== nothingToPatch });
   }
   if (lines.length === 0)

@@ -23,7 +23,7 @@ describe('the panel of the profiler itself', () => {
         { name: 'pg', version: '8.16.0', isLoaded: true, isRecorded: true },
       ],
     });
-    assert.match(text, /`express` \| `3.21.2` \| `no \(handlers\): recorded versions are 4.x, 5.x`/);
+    assert.match(text, /`express` \| `3.21.2` \| `not its handlers: recorded versions are 4.x, 5.x`/);
     assert.match(text, /`hono` \| `4.9.0` \| `if loaded/);
     assert.match(text, /`pg` \| `8.16.0` \| `yes`/);
     assert.doesNotMatch(textOf(configPanel, {}), /Libraries/, 'nobody looked');

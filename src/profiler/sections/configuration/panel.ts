@@ -42,7 +42,7 @@ export const configPanel: Panel = {
 
 function describeLibrary({ isLoaded, isRecorded, records = '', why = '' }: Library): string {
   if (isRecorded) return isLoaded ? 'yes' : 'if loaded: Node does not tell of ECMAScript modules';
-  return `no (${records}): ${why}`;
+  return `not its ${records}: ${why}`;
 }
 
 /** Formats bodies by size, and everything else by number. */
