@@ -3,7 +3,7 @@ import type { RecordOrigin } from '../model/profile-record.js';
 import { RecordEncoder } from '../encoding/record-format.js';
 import type { ProcessSample, EncodedBatch, EncodedRecord } from '../encoding/encoded-record.js';
 
-/** Records of one origin, handed to the writer together. */
+/** One origin's records, handed to the writer together. */
 export interface Batch extends EncodedBatch {
   readonly origin: RecordOrigin;
   readonly records: number;

@@ -5,7 +5,7 @@ import type { HttpRequest } from '#core/http';
 export interface BodyPart {
   /** Empty if the part has none. */
   readonly name: string;
-  /** Last segment of the file name sent by the client; empty if no file was chosen; absent for fields. */
+  /** The last segment of the file name sent by the client; empty if no file was chosen; absent for fields. */
   readonly filename?: string;
   readonly type?: string;
   readonly bytes: number;
@@ -13,7 +13,7 @@ export interface BodyPart {
   readonly isCut?: true;
 }
 
-/** The `multipart` section of a record. */
+/** A record's `multipart` section. */
 export interface MultipartSection {
   readonly parts: readonly BodyPart[];
   /** Number of parts omitted. */
@@ -64,7 +64,7 @@ export class BodyParts {
       bytes = bytes.subarray(used);
       used = this.#isInHead ? this.#readHead(bytes) : this.#readContent(bytes);
     }
-    this.#rest = Buffer.from(bytes); // copied, because it may be a small slice of a large buffer
+    this.#rest = Buffer.from(bytes); // copied, because it may be a small slice from a large buffer
   }
 
   /** Returns the section; undefined if there were no parts. */

@@ -109,7 +109,7 @@ function everySecond(texts: readonly string[], from: 0 | 1): string[] {
   return found;
 }
 
-/** Reads method and base URL. Getters of an invalid request may throw, so each has its own fallback. */
+/** Reads method and base URL. An invalid request's getters may throw, so each has its own fallback. */
 function readIdentity(request: HttpRequest): { method: string; baseUrl: string } {
   try {
     return { method: request.method, baseUrl: publicBaseUrl(request) };

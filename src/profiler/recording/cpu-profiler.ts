@@ -2,7 +2,7 @@ import type { Session } from 'node:inspector';
 import { type CodePosition, originalPlace } from '#core/errors';
 import { createScopeKey, type Scope } from '#core/scope';
 
-/** The `cpu` section of a record: CPU profile of the process while the request ran. */
+/** A record's `cpu` section: the process's CPU profile while the request ran. */
 export interface CpuSection {
   /** Why there is no profile; empty if there is one. */
   readonly refusal: string;
@@ -12,9 +12,9 @@ export interface CpuSection {
   /** Number of requests that began during the profile, which includes their work. */
   readonly others: number;
   readonly functions: readonly (CodePosition & { readonly name: string })[];
-  /** Call tree, parents first: index of the function, and index of the parent node + 1 (0: the root). */
+  /** Call tree, parents first: function index, and parent node index + 1 (0: the root). */
   readonly nodes: readonly { readonly call: number; readonly parent: number }[];
-  /** Runs of equal samples: node index, and CPU time in microseconds. */
+  /** Consecutive equal samples: node index, and CPU time in microseconds. */
   readonly samples: readonly { readonly node: number; readonly us: number }[];
 }
 
@@ -53,7 +53,7 @@ interface CpuRun {
   others: number;
 }
 
-/** Owner of V8's sampler. There is one per process: two concurrent profiles would both lose samples. */
+/** Owns V8's sampler. There is one per process: two concurrent profiles would both lose samples. */
 let holder: CpuProfiler | undefined;
 
 /** Runs V8's CPU sampler for one request at a time, from before it is handled until its last byte is sent. */
@@ -134,10 +134,7 @@ const unseenNode = -1;
 /** Limits for a profile: nodes, samples, and characters in a function name. */
 const bounds = { nodes: 4000, samples: 20_000, name: 120 };
 
-/**
- * Deduplicates functions and merges consecutive equal samples. Samples of pruned branches count towards their
- * parents.
- */
+/** Deduplicates functions and merges consecutive equal samples. Samples in pruned branches count towards their parents. */
 export function keepProfile(
   profile: V8Profile,
   seen: { readonly isCut: boolean; readonly others: number; readonly startUs: number },

@@ -32,7 +32,7 @@ const noLocation = separator.repeat(3);
 
 /** The code that set a header on a server without listeners. */
 export interface HeaderCaller {
-  /** Package of the innermost call; null for the application. */
+  /** The innermost call's package; null for the application. */
   readonly by: string | null;
   /** Innermost application call, or else the innermost call, as `file:line:column name`; null if unknown. */
   readonly location: string | null;
@@ -57,7 +57,7 @@ function packageOf(file: string): string | null {
   return inner.length < 2 ? null : (/^(?:@[^\\/]+[\\/])?[^\\/]+/.exec(inner.at(-1) ?? '')?.[0] ?? null);
 }
 
-/** Header writes of a request's response. */
+/** Header writes to a request's response. */
 export const headerWrites: ScopeKey<HeaderWrites> = createScopeKey<HeaderWrites>('header writes');
 
 /**

@@ -4,7 +4,7 @@ import type { LogHandler } from '#core/log';
 import { type ScopeKey, createScopeKey, currentScope } from '#core/scope';
 import type { Recording } from '../model/recording.js';
 
-/** The recording of a request, stored in its scope; absent if the request is not recorded. */
+/** A request's recording, stored in its scope; absent if the request is not recorded. */
 export const requestRecording: ScopeKey<Recording> = createScopeKey<Recording>('recording');
 
 /**
@@ -15,7 +15,7 @@ export function currentRecording(): Recording | undefined {
   return currentScope()?.get(requestRecording);
 }
 
-/** Creates a log handler that adds each log record to the recording of the current request. */
+/** Creates a log handler that adds each log record to the current request's recording. */
 export function createRecordingLogHandler(): LogHandler {
   return { handle: (record) => currentRecording()?.log(record) };
 }

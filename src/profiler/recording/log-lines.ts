@@ -25,7 +25,7 @@ export class LogLines {
   readonly #first: CapturedLine[] = [];
   #firstText = 0;
   #last: CapturedLine[] = [];
-  /** Index of the first line in `#last` that was not dropped. */
+  /** The index in `#last` of the first line that was not dropped. */
   #from = 0;
   #lastText = 0;
   omitted = 0;

@@ -12,7 +12,7 @@ import type { CountedTime } from '../model/time-use.js';
 import { atLeast, RunList } from './run-list.js';
 import { readStoppedMs } from './thread-times.js';
 
-/** A period in which the code of one request blocked the event loop. */
+/** A period in which one request's code blocked the event loop. */
 export interface LoopBlock {
   /** Request id; `outsideId` if the code ran for no known request. */
   readonly by: number;
@@ -28,7 +28,7 @@ export interface LoopBlock {
 
 export const outsideId = -1;
 
-/** Runs of one request at most this many milliseconds apart are merged. */
+/** One request's runs are merged if they are at most this many milliseconds apart. */
 const joinedMs = 0.1;
 /** Runs outside of requests shorter than this, in milliseconds, are not kept. */
 const minOutsideMs = 1;
@@ -55,7 +55,7 @@ const minStopMs = 0.5;
 /** Maximum number of nested callbacks. */
 const maxDepth = 200;
 
-/** When the code of one request ran, and when the profiler worked for it. */
+/** When one request's code ran, and when the profiler worked for it. */
 export class RunTimes {
   readonly id: number;
   readonly runs: RunList = new RunList(joinedMs);
@@ -72,7 +72,7 @@ export class RunTimes {
   }
 }
 
-/** Time accounting of a request, in milliseconds since it began. */
+/** A request's time accounting, in milliseconds since it began. */
 export interface LoopTimes {
   /** When its code ran. */
   readonly runs: readonly CountedTime[];
@@ -99,17 +99,14 @@ class LoopWatch {
   #current: RunTimes | undefined;
   /** When `#current` last changed. */
   #since = 0;
-  /** The requests of the enclosing callbacks and scopes. */
+  /** The enclosing callbacks' and scopes' requests. */
   readonly #around: (RunTimes | undefined)[] = [];
   /** When the loop last became busy without a pause, and its idle time at that moment. */
   #busySince = 0;
   #idleMs = 0;
   #usedAt = 0;
   #isBeating = false;
-  /**
-   * Code of one request that has run without a pause since the last beat, delaying everything due in that
-   * time.
-   */
+  /** One request's code that has run without a pause since the last beat, delaying everything due in that time. */
   #chain: {
     by: RunTimes | undefined;
     from: number;
@@ -124,7 +121,7 @@ class LoopWatch {
     block: undefined,
   };
   #blocks: LoopBlock[] = [];
-  /** Total idle time of the loop when the last block ended. */
+  /** The loop's total idle time when the last block ended. */
   #idleAfterBlockMs = 0;
   readonly #outside = new RunTimes(outsideId);
   readonly #stops = new RunList(-1);
@@ -134,7 +131,7 @@ class LoopWatch {
   /** Milliseconds in which code ran or was not scheduled: in total, and up to the last reading. */
   #ranMs = 0;
   #ranBefore = 0;
-  /** Cache of the last scope lookup, cleared on every beat. */
+  /** Caches the last scope lookup; cleared on every beat. */
   #lastScope: Scope | undefined;
   #lastTimes: RunTimes | undefined;
   readonly #hook = createHook({
@@ -172,7 +169,7 @@ class LoopWatch {
     return end - start - times.runs.totalMs;
   }
 
-  /** Returns the time accounting of a request; undefined if unavailable. */
+  /** Returns a request's time accounting; undefined if unavailable. */
   timesOf(times: RunTimes, start: number, end: number): LoopTimes | undefined {
     if (!this.isKnown || !this.#isOn) return undefined;
     const at = performance.now();

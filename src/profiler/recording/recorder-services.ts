@@ -7,16 +7,16 @@ import type { Sampler } from './sampling.js';
 import type { BatchBuffer } from './batch-buffer.js';
 import type { TraceBudget } from './trace-budget.js';
 
-/** Limits for one record. Bodies are in bytes; `sections` and `parameters` are numbers of entries. */
+/** Limits for one record. Bodies are in bytes; `sections` and `parameters` count entries. */
 export interface RecorderLimits {
   readonly requestBody: number;
   readonly responseBody: number;
   readonly logs: number;
   readonly logText: number;
-  /** Characters of one log message. */
+  /** Characters in one log message. */
   readonly message: number;
   readonly sections: number;
-  /** Characters of one section as JSON. */
+  /** Characters in one section as JSON. */
   readonly section: number;
   readonly parameters: number;
 }
@@ -38,10 +38,10 @@ export interface RecorderServices {
   readonly limits: RecorderLimits;
   readonly bodyTypes?: readonly string[] | undefined;
   readonly flatten: FlattenOptions;
-  /** Takes a snapshot of a log context. */
+  /** Takes a log context's snapshot. */
   readonly snapshot: (value: unknown) => Snapshot;
   readonly traces: TraceBudget;
-  /** The writer completes the data of built-in sections; custom sections' data is copied and evaluated here. */
+  /** The writer completes built-in sections' data; custom sections' data is copied and evaluated here. */
   readonly sections: readonly (CollectedSection | Section)[];
   readonly buffer: BatchBuffer;
   readonly nextName: () => { readonly id: number; readonly token: string };

@@ -56,7 +56,7 @@ export class Recorder {
     return recording;
   }
 
-  /** Closes a recording of this recorder; `sent` is undefined if nothing was sent. */
+  /** Closes one of this recorder's recordings; `sent` is undefined if nothing was sent. */
   readonly finish = (
     recording: Recording,
     response: HttpResponse | undefined,

@@ -31,7 +31,7 @@ import { cutRecorded } from '../model/formatting.js';
 const [info, warning] = [logLevels.indexOf('info'), logLevels.indexOf('warning')];
 const maxChannelLength = 200;
 const maxUserLength = 300;
-/** Milliseconds after which the head of a streamed response is sent if no body bytes have followed. */
+/** Milliseconds after which a streamed response's head is sent if no body bytes have followed. */
 const headWaitMs = 100;
 const noEntries: readonly never[] = [];
 const noParameters = {};
@@ -56,7 +56,7 @@ export class RequestRecording implements Recording {
   arguments: readonly CapturedNamed[] = noEntries;
   logs: LogLines | undefined;
   exception: ErrorReport | undefined;
-  /** First error logged, used as the exception of a request that fails without throwing. */
+  /** First error logged, used as the exception if the request fails without throwing. */
   loggedError: unknown;
   userName: string | undefined;
   isBodyUnread = false;
@@ -325,8 +325,7 @@ export class RequestRecording implements Recording {
       message: cutRecorded(message, limits.message),
       offsetMs: this.spans.milliseconds(),
       context: context === undefined ? undefined : (takePlain(context) ?? snapshot(context)),
-      // Only lines with a request id come from our own loggers; messages of other loggers may contain literal
-      // braces.
+      // Only lines with a request id come from our own loggers; other loggers' messages may contain literal braces.
       isTemplate: requestId !== undefined && context !== undefined && message.includes('{'),
     };
   }
@@ -358,7 +357,7 @@ function findLoggedError({ level, message, context }: LogRecord): unknown {
   return found === undefined && end !== -1 ? readStackText(message, end) : found;
 }
 
-/** Standard error classes, which have no `name` property of their own. */
+/** Standard error classes, which have no own `name` property. */
 const standardErrors: Readonly<Record<string, ErrorConstructor | undefined>> = {
   EvalError,
   RangeError,

@@ -5,7 +5,7 @@ import type { BeginOptions } from '../model/profiler.js';
 
 /** Options that select which requests are recorded. By default, all are. */
 export interface SampleOptions {
-  /** Share of requests to record, from 0 to 1. Default 1. */
+  /** The share of requests to record, from 0 to 1. Default 1. */
   readonly rate?: number;
   /** Whether to keep failed requests (error, or status 500 or above) outside the share. Default true. */
   readonly errors?: boolean;
@@ -48,7 +48,7 @@ export class Sampler {
     return this.#errors || this.#slowMs !== Number.POSITIVE_INFINITY ? 'maybe' : 'skip';
   }
 
-  /** Returns whether to keep the record of a tail-sampled request. */
+  /** Returns whether to keep a tail-sampled request's record. */
   keeps(end: { readonly failed: boolean; readonly durationMs: number }): boolean {
     return (this.#errors && end.failed) || end.durationMs >= this.#slowMs;
   }

@@ -69,12 +69,12 @@ const spare: number[][] = [];
 const maxSpare = 256;
 const maxSpareLength = 600;
 
-/** Spans of one request, stored as plain numbers (`numbersOfSpan` per span). */
+/** One request's spans, stored as plain numbers (`numbersOfSpan` per span). */
 export class SpanList {
   /** Start of the request on the `performance.now` clock. */
   readonly start: number = performance.now();
   #numbers: number[] = spare.pop() ?? [];
-  /** Length of the used part of `#numbers`. */
+  /** How much of `#numbers` is used. */
   #length = 0;
   dropped = 0;
   #last = 0;

@@ -11,10 +11,7 @@ export interface OwnSpan {
   end(attributes?: SpanAttributes): void;
 }
 
-/**
- * A span of an open record. Times are milliseconds since the request began; `endMs` is undefined while the
- * span is open.
- */
+/** A span in an open record. Times are milliseconds since the request began; `endMs` is undefined while the span is open. */
 interface KeptSpan {
   readonly name: string;
   readonly startMs: number;

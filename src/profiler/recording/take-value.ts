@@ -48,7 +48,7 @@ export function numberValue(value: number): CapturedValue {
   return Number.isFinite(value) ? value : { type: 'number', text: String(value) };
 }
 
-/** Caches `opaqueNameOf` by prototype, because most requests have arguments of the same classes. */
+/** Caches `opaqueNameOf` by prototype, because most requests' arguments have the same classes. */
 const opaqueNames = new WeakMap<object, string | null>();
 
 /** Returns the class name of an object whose contents are not recorded (framework objects and services). */
@@ -91,10 +91,10 @@ function isPlainValue(value: unknown): value is string | number | boolean | null
   return value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** Estimated characters of JSON syntax and keys per snapshot and per entry. */
+/** Estimated JSON syntax and key characters per snapshot and per entry. */
 const baseWeights = { snapshot: 44, entry: 52 } as const;
 
-/** Estimates the JSON length of a context snapshot, in characters. */
+/** Estimates a context snapshot's JSON length, in characters. */
 export function contextWeight(context: CapturedContext): number {
   if (!isNamed(context)) return snapshotWeight(context);
   let weight: number = baseWeights.snapshot;
@@ -104,7 +104,7 @@ export function contextWeight(context: CapturedContext): number {
   return weight;
 }
 
-/** Estimates the JSON length of a snapshot, in characters. */
+/** Estimates a snapshot's JSON length, in characters. */
 export function snapshotWeight({ text, entries }: Snapshot): number {
   let weight = baseWeights.snapshot + (text?.length ?? 0);
   if (entries === undefined) return weight;

@@ -3,12 +3,12 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import { type ProfileSummary, routeOf } from '../model/profile-summary.js';
 import { shorten } from '../model/formatting.js';
 
-/** A source of record lists: a profiler, or an archive. */
+/** A record list source: a profiler or an archive. */
 export interface RecordList {
   list(query: ProfileQuery): Promise<ProfileList>;
 }
 
-/** Maximum characters of a route name in lists. */
+/** Maximum route name characters in lists. */
 const maxRouteLength = 300;
 
 /**
@@ -31,7 +31,7 @@ export function searchLastGood(records: RecordList, record: ProfileRecord): Prom
   ]);
 }
 
-/** Returns the newest record of the same route and method that began before this one, whether it succeeded or not. */
+/** Returns the newest record with the same route and method that began before this one, whether it succeeded or not. */
 export async function findPrevious(
   records: RecordList,
   record: ProfileRecord,

@@ -46,7 +46,7 @@ interface Chunk {
   readonly values: readonly TermValue[];
   /** The entire part as one text, without enclosing quotation marks. */
   readonly raw: string;
-  /** Offset of an unclosed quotation mark. */
+  /** An unclosed quotation mark's offset. */
   readonly open: number | undefined;
 }
 
@@ -186,7 +186,7 @@ const periodMs: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Descriptions of the accepted values, for error messages. */
+/** Accepted values in words, for error messages. */
 const expectedValues: Readonly<Record<QueryField['kind'], string>> = {
   status: 'a code (404), a class (4xx), a comparison (>=500) or a range (400..499)',
   count: 'a number (10), a comparison (>10) or a range (10..20)',
@@ -225,9 +225,7 @@ function readHas(values: readonly TermValue[], { collected }: ParseOptions): Pro
   return condition ?? `Use one of ${[...words.keys()].join(', ')}; several are given as has:a has:b.`;
 }
 
-/**
- * The findings column is JSON, in which a kind follows its property name; the text of a finding cannot contain that.
- */
+/** The findings column is JSON, in which a kind follows its property name; a finding's text cannot contain that. */
 function findingTest(values: readonly TermValue[]): ProfileTest | 'any' | undefined {
   const test = textTest(values, 'name');
   if (test === undefined || test === 'any') return test;
@@ -275,7 +273,7 @@ function numberRange(text: string, kind: 'status' | 'count' | 'ms'): Range | und
 
 function comparedRange(sign: string, number: number | undefined, kind: string): Range | undefined {
   if (number === undefined) return undefined;
-  // Distance to the next value: durations have a precision of 0.1 µs.
+  // Distance to the next value: durations are precise to 0.1 µs.
   const next = kind === 'ms' ? 0.0001 : 1;
   if (sign.startsWith('>')) return [sign === '>=' ? number : number + next, null];
   if (sign.startsWith('<')) return [null, sign === '<=' ? number : number - next];

@@ -2,11 +2,11 @@ import type { CollectedField } from '../sections/section.js';
 import type { ProfileCondition } from '../model/profile-query.js';
 import { type ListTerm, summaryFields, termsOf } from '../model/profile-summary.js';
 
-/** Context on which the meaning of a query depends. */
+/** Context on which a query's meaning depends. */
 export interface ParseOptions {
   /** Current time for periods, in milliseconds since the epoch. Default `Date.now()`. */
   readonly now?: number;
-  /** Numbers declared by sections (`Profiler.collected`), which add fields, and words of `has:`. */
+  /** Numbers declared by sections (`Profiler.collected`), which add fields, and words after `has:`. */
   readonly collected?: readonly CollectedField[];
 }
 
@@ -60,9 +60,7 @@ export function queryFields(collected: readonly CollectedField[] = []): readonly
   return [...baseFields, ...numbers];
 }
 
-/**
- * Finds a field by name, alias or column. A well-formed column of a section (`db.queries`) is accepted even if unknown.
- */
+/** Finds a field by name, alias or column. A section's well-formed column (`db.queries`) is accepted even if unknown. */
 export function findQueryField(given: string, fields: readonly QueryField[]): QueryField | undefined {
   const lower = given.toLowerCase();
   const name = Object.hasOwn(aliases, lower) ? aliases[lower] : lower;

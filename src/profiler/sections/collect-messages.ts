@@ -58,7 +58,7 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
   return collector;
 }
 
-/** The first messages of a request, and the number of further ones. */
+/** A request's first messages, and the number of further ones. */
 export interface KeptMessages {
   readonly messages: ChannelMessage[];
   more: number;

@@ -41,7 +41,7 @@ const definitions: readonly SectionDefinition[] = [
   validationDefinition,
 ];
 
-/** The writer-thread side of the built-in sections, by id. */
+/** The built-in sections' writer-thread side, by id. */
 export const completedSections: ReadonlyMap<string, SectionDefinition> = new Map(
   definitions.map((definition) => [definition.id, definition]),
 );

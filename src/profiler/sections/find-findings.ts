@@ -11,9 +11,9 @@ const maxFindings = 20;
 const maxLengths = { text: 500, name: 100, location: 300 };
 
 /**
- * Returns up to twenty findings for a complete record, ranked by what they explain: errors, then the cause of a failure
- * or of most of a slow request, other warnings, parts of the time by length, and infos. Includes the findings of custom
- * sections, which the record already has. With `sources`, they name lines in the original sources.
+ * Returns up to twenty findings for a complete record, ranked by what they explain: errors, then the cause of a failure or of most of a
+ * slow request, other warnings, parts of the time by length, and infos. Includes findings from custom sections, which the record already
+ * has. With `sources`, they name lines in the original sources.
  */
 export function findFindings(record: ProfileRecord, sources?: SourceLoader): readonly StoredFinding[] {
   // A finder may throw if a section lacks the expected shape.

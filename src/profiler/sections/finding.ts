@@ -12,11 +12,11 @@ export interface RecordFinding {
   readonly level: 'error' | 'warn' | 'info';
   /** Kind, as searched by `finding:`: `n+1`, `not-awaited`; the id for a custom section. */
   readonly kind?: string;
-  /** One sentence of plain text, without a full stop. May contain foreign text. */
+  /** One plain-text sentence without a full stop. May contain foreign text. */
   readonly text: string;
   /** The responsible application line: `src/blog.ts:12`. */
   readonly location?: string;
-  /** Link target: a panel, by its own id or its section's, and the `id` of a row in it. */
+  /** Link target: a panel, by its own id or its section's, and a row's `id` in it. */
   readonly target?: { readonly panel: string; readonly anchor?: string };
   /** The part that it explains: the request's failure, or this many milliseconds of its time. */
   readonly explains?: 'failure' | number;
@@ -43,12 +43,12 @@ export function warning(text: string, panel = 'request', anchor?: string): Recor
   return { level: 'warn', text, target: targetIn(panel, anchor) };
 }
 
-/** Returns the link target for a row of a panel; without an anchor, for the whole panel. */
+/** Returns the link target for a panel's row; without an anchor, for the whole panel. */
 export function targetIn(panel: string, anchor?: string): NonNullable<RecordFinding['target']> {
   return anchor === undefined ? { panel } : { panel, anchor };
 }
 
-/** Returns the `id` of a log entry's row by its index in `logs`. */
+/** Returns a log row's `id` by the entry's index in `logs`. */
 export function logAnchor(index: number): string {
   return `log-${index + 1}`;
 }
@@ -68,14 +68,14 @@ export function from(location: string | undefined): string {
   return location === undefined ? '' : `, from ${location}`;
 }
 
-/** Returns the application line that made a query or call, given the `id` of its row. */
+/** Returns the application line that made a query or call, given its row's `id`. */
 export function callLocation(
   record: ProfileRecord,
   section: string | undefined,
   anchor: string | undefined,
 ): string | undefined {
   const field = completedSections.get(section ?? '')?.steps?.rows;
-  // A connection wait is not a row of the queries.
+  // A connection wait is not a query row.
   const row = Number(/^(?!wait-).*-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) - 1;
   if (field === undefined || row < 0) return undefined;
   const rows = findSection<Readonly<Record<string, readonly { readonly callSite?: readonly Location[] }[]>>>(

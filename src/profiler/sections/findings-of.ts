@@ -13,8 +13,8 @@ export type { RecordFinding } from './finding.js';
 export { problemsOf } from './row-problems.js';
 
 /**
- * Returns the findings stored in a record, at most twenty, ranked by what they explain: errors, then the cause of a
- * failure or of most of a slow request, other warnings, parts of the time by length, and infos.
+ * Returns a record's stored findings, at most twenty, ranked by what they explain: errors, then the cause of a failure or of most of a slow
+ * request, other warnings, parts of the time by length, and infos.
  */
 export function findingsOf({ findings = [] }: Pick<ProfileRecord, 'findings'>): readonly RecordFinding[] {
   return findings.map(({ section, anchor, explainsMs, ...finding }) => ({
@@ -54,7 +54,7 @@ export function answerOf(
 const repeatedKinds: ReadonlySet<string> = new Set(['n+1', 'duplicate-query']);
 const minRepeatedShare = 0.1;
 
-/** The machine counts as the largest part only if it leaves less than this share of the request. */
+/** The machine counts as the largest part only if less than this share of the request remains. */
 const barelyRan = 0.05;
 
 function largestOf(breakdown: TimeBreakdown): TimeCategory {

@@ -12,7 +12,7 @@ import { findHandledErrors, handledErrorKind } from './throws/findings.js';
 import { findMissingMessages } from './translation/findings.js';
 import { findRefusedForm } from './validation/findings.js';
 
-/** Finders of the built-in sections, in menu order; loaded only where records are written. */
+/** The built-in sections' finders, in menu order; loaded only where records are written. */
 export const foundSections: readonly Finder[] = [
   ...exceptionFinders,
   ...timeFinders,

@@ -15,10 +15,7 @@ export interface CallFacts {
 const maxFrames = 6;
 const maxItems = 50;
 
-/*
- * The functions below read fields of messages that anyone may publish: they check types and bound texts. They do not
- * redact.
- */
+/* The functions below read fields from messages that anyone may publish: they check types and bound texts. They do not redact. */
 
 /** Returns the facts common to all calls. `startedAt` is when the request began. */
 export function callOf(message: ChannelMessage, startedAt: number): CallFacts {
@@ -31,7 +28,7 @@ export function callOf(message: ChannelMessage, startedAt: number): CallFacts {
   };
 }
 
-/** Returns the frames of a call site, skipping malformed ones. */
+/** Returns a call site's frames, skipping malformed ones. */
 export function callSiteOf(value: unknown): readonly RecordedCallSite[] {
   return messagesOf(value)
     .filter(({ file }) => typeof file === 'string')

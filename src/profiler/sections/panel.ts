@@ -15,17 +15,17 @@ export interface QueryPlan {
 
 /** Links, settings and related data for a panel, besides the record. */
 export interface PanelContext {
-  /** Returns the URL of this or another panel in the record, with query parameters. */
+  /** Returns this or another panel's URL in the record, with query parameters. */
   link(panel: string, query?: Readonly<Record<string, string | undefined>>): string;
   /** Returns a row's URL; the panel is given by its own id or its section's. */
   linkTo(target: { readonly panel: string; readonly anchor?: string }): string;
   /** Returns another record's URL. */
   recordLink(token: string): string;
-  /** Returns a query parameter of the panel's page, at most 300 characters; empty if absent. */
+  /** Returns one of the page's query parameters, at most 300 characters; empty if absent. */
   query(name: string): string;
   /** Creates links that open a position in the reader's editor; undefined if no editor is configured. */
   readonly editor: EditorLinker;
-  /** History of the record's error; set only for the exception panel. */
+  /** The error's history; set only for the exception panel. */
   readonly history?: ErrorHistory;
   /** Records selected by the panel's `related`, newest first, at most 50. */
   readonly related: readonly ProfileSummary[];
@@ -56,8 +56,8 @@ export interface Panel {
   /** Whether the record opens at this panel if the URL names none. Default: no. */
   opens?(record: ProfileRecord): boolean;
   show(record: ProfileRecord, context: PanelContext): readonly Block[];
-  /** Selects other records for the panel; they become `related` of its context. */
+  /** Selects other records for the panel; they become `related` in its context. */
   related?(record: ProfileRecord): ProfileQuery | undefined;
-  /** Returns the HTML document of a `document` block (`document=NAME`), which is shown in a sandbox. */
+  /** Returns a `document` block's HTML document (`document=NAME`), which is shown in a sandbox. */
   document?(record: ProfileRecord, name: string): string | undefined;
 }

@@ -11,7 +11,7 @@ import type { Panel, SectionGroup } from './panel.js';
  * returned.
  */
 export interface Section<Data = unknown> {
-  /** Key of the data in the record's `sections`, and value of `?panel=`: lowercase letters, digits and hyphens. */
+  /** The data's key in the record's `sections`, and the value for `?panel=`: lowercase letters, digits and hyphens. */
   readonly id: string;
   /** Panel title. Default: the id. */
   readonly title?: string;
@@ -28,7 +28,7 @@ export interface Section<Data = unknown> {
   collect?(recording: Recording, end?: RequestEnd): Data | undefined;
   /** Numbers by name, shown in lists and searchable as `id.name`. */
   readonly numbers?: Readonly<Record<string, SectionNumber<Data>>>;
-  /** Returns the time that the data accounts for: timeline bars and shares of the breakdown. */
+  /** Returns the time that the data accounts for: timeline bars and shares in the breakdown. */
   timeline?(data: Data): readonly TimelineEntry[];
   /** Returns facts that deserve a sentence at the top of the record. */
   findings?(data: Data): readonly SectionFinding[];
@@ -36,13 +36,13 @@ export interface Section<Data = unknown> {
   readonly panel?: SectionPanel<Data>;
 }
 
-/** A finding of a custom section. */
+/** A custom section's finding. */
 export interface SectionFinding {
   /** Default: `warn`. */
   readonly level?: 'error' | 'warn' | 'info';
-  /** One sentence of plain text, without a full stop. */
+  /** One plain-text sentence without a full stop. */
   readonly text: string;
-  /** The `id` of a row in the section's panel. */
+  /** A row's `id` in the section's panel. */
   readonly anchor?: string;
 }
 
@@ -93,7 +93,7 @@ export interface Budget {
 /** Budgets by route name, `blog_*` or `*`. For each limit, the longest matching pattern that sets it wins. */
 export type Budgets = Readonly<Record<string, Budget>>;
 
-/** The writer-thread side of a built-in section. Everything runs there except `numbers`, which budgets also use. */
+/** A built-in section's writer-thread side. Everything runs there except `numbers`, which budgets also use. */
 export interface SectionDefinition extends Pick<Section, 'id' | 'numbers' | 'timeline'> {
   readonly steps?: SectionSteps;
   /** Redacts the data. Absent if the data contains no secrets. */
@@ -104,7 +104,7 @@ export interface SectionDefinition extends Pick<Section, 'id' | 'numbers' | 'tim
 
 /** How sentences and the timeline name the steps that a section accounts for. */
 export interface SectionSteps {
-  /** Field of the data that has a row per step, with the application's call in `callSite`. */
+  /** The data field that has a row per step, with the application's call in `callSite`. */
   readonly rows: string;
   /** One step: `1 query`. */
   one(name: string): string;
@@ -116,7 +116,7 @@ export interface SectionSteps {
   shapeOf?(name: string): string;
 }
 
-/** The main-thread side of a built-in section. The writer completes its data according to the definition. */
+/** A built-in section's main-thread side. The writer completes its data according to the definition. */
 export interface CollectedSection {
   readonly definition: SectionDefinition;
   collect(recording: Recording, end?: RequestEnd): unknown;
@@ -124,7 +124,7 @@ export interface CollectedSection {
   close?(): void;
 }
 
-/** Returns the declared id and numbers of a section. */
+/** Returns a section's declared id and numbers. */
 export function declarationOf(section: CollectedSection | Section): Pick<Section, 'id' | 'numbers'> {
   return 'definition' in section ? section.definition : section;
 }

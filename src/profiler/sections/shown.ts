@@ -21,7 +21,7 @@ import { tracePanel } from './trace/panel.js';
 import { translationPanel } from './translation/panel.js';
 import { validationPanel } from './validation/panel.js';
 
-/** Panels of the built-in sections for pages, reports and the command line, in menu order. */
+/** The built-in sections' panels for pages, reports and the command line, in menu order. */
 export const shownSections: readonly Panel[] = [
   exceptionPanel,
   timePanel,

@@ -27,7 +27,7 @@ import type { RecordingSettings } from './recording-settings.js';
 export interface RecordingAdditions {
   /** Custom sections. A section's panel with a built-in `id` replaces that panel. */
   readonly sections?: readonly Section[];
-  /** Limits on the resources of requests, by route name; exceeding one is a finding. */
+  /** Resource limits for requests, by route name; exceeding one is a finding. */
   readonly budgets?: Budgets;
   /**
    * Media types (`text/html`, `image/*`) whose bodies are recorded in addition to JSON, forms and plain text. They are
@@ -117,7 +117,7 @@ function describeState(state: StoreState, { isOff }: Pick<Profiler, 'isOff'>): s
   return `${said} Records are kept in memory meanwhile (${state.store}).`;
 }
 
-/** Facts about the process shown in the configuration of records. The writer adds time zone and locale. */
+/** Facts about the process, shown in records' configuration. The writer adds time zone and locale. */
 function processFacts(): Readonly<Record<string, string>> {
   const { icu, unicode, tz } = process.versions;
   const facts: Record<string, string | undefined> = {

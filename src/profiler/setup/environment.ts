@@ -1,4 +1,4 @@
-// A separate file, because programs that only load the flag need nothing else of this module.
+// A separate file, because programs that only load the flag need nothing else in this module.
 
 /** Environment variables, usually `process.env`. */
 export type Variables = Readonly<Record<string, string | undefined>>;

@@ -11,9 +11,9 @@ import {
 } from '#profiler/option-schemas';
 import type { VariableReader } from './variable-reader.js';
 
-/** Settings of a profiler. */
+/** Profiler settings. */
 export interface RecordingSettings {
-  /** Address of the record store: `sqlite:PATH`, `postgres://…`, `memory:` or `off`. */
+  /** The record store's address: `sqlite:PATH`, `postgres://…`, `memory:` or `off`. */
   readonly store: string;
   readonly sample: SampleOptions;
   /** Requests that never leave a record. */

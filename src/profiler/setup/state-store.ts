@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { safely } from '#core/coded-error';
 import { trimmedText, type Variables } from './environment.js';
 
-/** Location of the user's state, and platform. */
+/** Where the user's state is, and the platform. */
 export interface StateStoreOptions {
   readonly variables?: Variables;
   readonly platform?: NodeJS.Platform;
@@ -38,7 +38,7 @@ export function whyInMemory(options: StateStoreOptions = {}): string | undefined
   return problemOf(location);
 }
 
-/** Returns the paths of all programs' stores in the user's state folder. */
+/** Returns the paths to all programs' stores in the user's state folder. */
 export function listStateStores(options: StateStoreOptions = {}): readonly string[] {
   const location = stateFolder(options);
   if (location === undefined || problemOf(location) !== undefined) return [];

@@ -2,7 +2,7 @@ import type { Snapshot } from '#core/dump';
 import type { EditorLinker, ErrorReport } from '#core/errors';
 import type { TimeBreakdown, TimeCategory } from '../model/time-breakdown.js';
 
-/** Meaning of a colour, which a word or an icon always conveys too. */
+/** What a colour means, which a word or an icon always conveys too. */
 export type Tone = 'neutral' | 'ok' | 'info' | 'warn' | 'error';
 
 /** A value with additional information. All text is plain and escaped when rendered. */
@@ -10,7 +10,7 @@ export interface RichValue {
   readonly text: string;
   /** Link target: relative, http(s), a URL of a known editor, or one with `scheme`. */
   readonly href?: string;
-  /** URL scheme of the reader's editor including the colon, as returned by `PanelContext.editor`. */
+  /** The URL scheme for the reader's editor including the colon, as returned by `PanelContext.editor`. */
   readonly scheme?: string;
   readonly tone?: Tone;
   readonly mono?: boolean;
@@ -25,7 +25,7 @@ export interface RichValue {
   readonly snapshot?: Snapshot;
   /** An SQL statement, whose keywords are highlighted. */
   readonly isSql?: true;
-  /** Draws a bar with this share, from 0 to 1, below the text, in the colour of `category`. */
+  /** Draws a bar with this share, from 0 to 1, below the text, in the `category` colour. */
   readonly share?: number;
   /** Category, whose colour key precedes the text. */
   readonly category?: TimeCategory;
@@ -65,7 +65,7 @@ export interface Finding {
   readonly location?: RichValue;
 }
 
-/** A column of a table. */
+/** A table column. */
 export interface TableColumn {
   readonly label: string;
   readonly align?: 'end';
@@ -75,10 +75,10 @@ export interface TableColumn {
   readonly minor?: boolean;
 }
 
-/** A row of a table, with one cell per column. */
+/** A table row, with one cell per column. */
 export interface Row {
   readonly cells: readonly Value[];
-  /** `id` of the row for links, unique on the page: `query-3`. */
+  /** The row's `id` for links, unique on the page: `query-3`. */
   readonly anchor?: string;
   readonly tone?: Tone;
   /** Shown when the row is expanded. */
@@ -89,7 +89,7 @@ export interface Row {
   readonly isUnfolded?: boolean;
 }
 
-/** One bar of a timeline; times in milliseconds since the request began. */
+/** One timeline bar; times in milliseconds since the request began. */
 export interface Span {
   readonly label: string;
   readonly start: number;
@@ -137,16 +137,16 @@ export interface Flame {
   readonly href: string;
 }
 
-/** Content of panels as data. One renderer turns it into HTML, another into Markdown. */
+/** Panel content as data. One renderer turns it into HTML, another into Markdown. */
 export type Block =
   | { readonly kind: 'metrics'; readonly metrics: readonly Metric[] }
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
-  /** The main figure of a record, the typical value, and the sentence that explains it. */
+  /** A record's main figure, the typical value, and the sentence that explains it. */
   | {
       readonly kind: 'answer';
       readonly ms: number;
       readonly usual: string;
-      /** Durations of the route's other requests, if there are enough for a typical one. */
+      /** How long the route's other requests took, if there are enough for a typical one. */
       readonly others?: readonly number[];
       readonly sentence: Finding;
       readonly breakdown: TimeBreakdown;
@@ -195,7 +195,7 @@ export type Block =
   | {
       readonly kind: 'timeline';
       readonly label: string;
-      /** Length of the axis in milliseconds. */
+      /** Axis length in milliseconds. */
       readonly total: number;
       readonly spans: readonly Span[];
       readonly marks?: readonly Mark[];
@@ -212,7 +212,7 @@ export type Block =
       readonly isTitled?: boolean;
       readonly filters: readonly FilterLink[];
     }
-  /** A button that submits a form to a path of this server. */
+  /** A button that submits a form to a path on this server. */
   | {
       readonly kind: 'form';
       readonly label: string;
@@ -229,11 +229,11 @@ export type Block =
       readonly kind: 'errors';
       readonly report: ErrorReport;
       readonly editor: EditorLinker;
-      /** Shown between the message of the only error and its calls; the error's data is then folded. */
+      /** Shown between the only error's message and its calls; the error's data is then folded. */
       readonly lead?: readonly Block[];
     };
 
-/** One choice of a filter, as a link. */
+/** One filter choice, as a link. */
 export interface FilterLink {
   readonly label: string;
   readonly count?: number;

@@ -38,7 +38,7 @@ interface PageRequest {
   readonly size: number;
   /** Number of the requested page; any other text selects the first page. */
   readonly wanted: string;
-  /** Index of an entry that the page must contain; -1 for none. */
+  /** The index of an entry that the page must contain; -1 for none. */
   readonly at: number;
 }
 

@@ -24,7 +24,7 @@ export function metricsOf(
   return { kind: 'metrics', metrics: shown };
 }
 
-/** Creates a block of names and values; omits pairs without a value or with an empty text. */
+/** Creates a block with names and values; omits pairs without a value or with an empty text. */
 export function pairsOf(label: string, pairs: readonly Pair[], empty?: string): Block {
   const shown = pairs.flatMap(([key, value]) =>
     value === null || value === undefined || value === '' ? [] : [[key, value] as const],
@@ -40,7 +40,7 @@ export function pairSection(
   return section(title, pairsOf(title, pairs, empty), parts);
 }
 
-/** Returns the frames of a call site as pairs, innermost first. The label says if they were captured earlier. */
+/** Returns a call site's frames as pairs, innermost first. The label says if they were captured earlier. */
 export function callSitePairs(
   { callSite, isRemembered }: { readonly callSite: readonly CodeLocation[]; readonly isRemembered?: true },
   { editor }: { readonly editor: EditorLinker },

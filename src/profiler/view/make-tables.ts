@@ -3,7 +3,7 @@ import type { Block, Row, TableColumn, Value } from './block.js';
 import { section } from './make-blocks.js';
 import { muted } from './make-values.js';
 
-/** A column of a table, and the function that returns its cell for an item. */
+/** A table column, and the function that returns its cell for an item. */
 export interface Column<Item> extends TableColumn {
   readonly cell: (item: Item, index: number) => Value;
 }

@@ -6,7 +6,7 @@ import { blocksOf, compact, note, section } from './make-blocks.js';
 import { pairsOf } from './make-facts.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../model/formatting.js';
 
-/** Limits on stored records of the application. */
+/** Limits on the application's stored records. */
 export type RetentionBounds = Pick<Retention, 'records' | 'ageDays' | 'bytes'> &
   Partial<Pick<Retention, 'failures'>>;
 
@@ -17,7 +17,7 @@ interface ProfilerFacts {
   readonly retention?: RetentionBounds | undefined;
 }
 
-/** Returns blocks about the profiler itself: the fate of its records, and its store. */
+/** Returns blocks about the profiler itself: what happened to its records, and its store. */
 export function stateBlocks({ state, counters, retention }: ProfilerFacts): readonly Block[] {
   const { made, recordingMs, sampledOut, open } = counters;
   const message = state.code === null ? state.message : `${state.message} (${state.code})`;
@@ -43,7 +43,7 @@ export function stateBlocks({ state, counters, retention }: ProfilerFacts): read
   );
 }
 
-/** Describes the fate of the records, each counted once. */
+/** Describes what happened to the records, each counted once. */
 function describeRecords({ made, stored, pruned, dropped, pending }: ProfilerCounters): string {
   const fates = [
     `${formatCount(stored)} stored`,

@@ -77,7 +77,7 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
         if (opened.size >= maxBasePaths) opened.clear();
         opened.set(basePath, (pages = openProfilerPages(options, basePath + prefix)));
       }
-      const show = pages[name as PageName]; // a key of `pagePaths`
+      const show = pages[name as PageName]; // a `pagePaths` key
       return show(request, (key) => parameter(request, key));
     },
   }));

@@ -28,7 +28,7 @@ export interface BrowserError {
   readonly count: number;
 }
 
-/** A script, style sheet, image or other file of the page that failed to load. */
+/** One of the page's scripts, style sheets, images or other files that failed to load. */
 export interface FailedAsset {
   readonly url: string;
   /** `img`, `script`, `link` …; empty if unknown. */
@@ -37,7 +37,7 @@ export interface FailedAsset {
   readonly status: number;
 }
 
-/** Maximum size of a report in bytes. */
+/** Maximum report size in bytes. */
 export const maxReportBytes = 32_768;
 const maxErrors = 20;
 const maxFailed = 20;

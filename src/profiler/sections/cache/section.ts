@@ -56,7 +56,7 @@ export const cacheDefinition: SectionDefinition = defineSection<CacheSection>({
 const secretCommands =
   /^(?:AUTH|HELLO|CONFIG|ACL|EVAL|EVALSHA|EVAL_RO|EVALSHA_RO|FCALL|FCALL_RO|SCRIPT|FUNCTION|MIGRATE)\b/i;
 
-/** Returns the `id` of a command's row by index. */
+/** Returns a command row's `id` by index. */
 export function commandAnchor(index: number): string {
   return `command-${index + 1}`;
 }

@@ -1,7 +1,7 @@
 import type { Snapshot } from '#core/dump';
 import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
 
-/** The `command` section of a record: the application command that was recorded. */
+/** A record's `command` section: the application command that was recorded. */
 export interface CommandSection {
   readonly name: string;
   /** Option values by option name, and argument values by the names the command declares; without secrets. */

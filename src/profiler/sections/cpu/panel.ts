@@ -12,7 +12,7 @@ import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { type Call, isOwnCall, readCallTree, sumFunctions } from './call-tree.js';
 
-/** Maximum boxes and rows of the flame graph, and functions in the table. */
+/** Maximum boxes and rows in the flame graph, and functions in the table. */
 const shown = { flames: 150, depth: 60, functions: 25 };
 /** Boxes narrower than this share of the width are omitted. */
 const minWidth = 0.004;

@@ -21,7 +21,7 @@ import {
 import { readStatement } from './statements.js';
 
 const valueLimits = { depth: 3, entries: 30, text: 500, bytes: 8000, milliseconds: 2 };
-/** Estimated characters of JSON syntax and keys per query, per parameter, and per call-site frame. */
+/** Estimated JSON syntax and key characters per query, per parameter, and per call-site frame. */
 const weights = { query: 130, param: 50, frame: 60 };
 const maxUnflushed = 20;
 const queryChannel = 'lookback:persistence:query';
@@ -68,11 +68,11 @@ function describeLateQuery(
   };
 }
 
-/** Collects the database activity of one request, within limits. Malformed messages are ignored. */
+/** Collects one request's database activity, within limits. Malformed messages are ignored. */
 export class DbFacts {
   readonly #snapshot: (value: unknown) => Snapshot;
   readonly #queries: QueryInput[] = [];
-  /** Messages of queries in progress. */
+  /** Messages about queries in progress. */
   readonly #open = new Set<ChannelMessage>();
   readonly #changes: DbInput['changes'][number][] = [];
   readonly #unflushed: DbInput['unflushed'][number][] = [];
@@ -290,7 +290,7 @@ function entityOf({ action, entity, id }: ChannelMessage): Record<'action' | 'en
   return { action: messageText(action, 200), entity: messageText(entity, 200), id: messageText(id, 200) };
 }
 
-/** Estimates the JSON length of a query, in characters. */
+/** Estimates a query's JSON length, in characters. */
 function weightOf({ sql, params, connection, error, callSite }: QueryInput): number {
   let weight = weights.query + sql.length + connection.length + (error?.length ?? 0);
   for (const { value } of params) weight += weights.param + snapshotWeight(toSnapshot(value));

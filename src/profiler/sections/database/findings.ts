@@ -100,7 +100,7 @@ function findUnflushedChanges(record: ProfileRecord): readonly RecordFinding[] {
 const begins = /^\s*(?:begin|start\s+transaction)\b/i;
 const ends =
   /^\s*(?:commit|rollback(?!\s+(?:work\s+|transaction\s+)?to\b)|end|abort|prepare\s+transaction)\b/i;
-/** A text of several statements that ends the transaction itself. */
+/** A text that contains several statements and ends the transaction itself. */
 const endsInside = /;\s*(?:commit|rollback|end)\b/i;
 
 /** Reports a transaction that was begun and not ended, which keeps its locks, and whose connection others may get. */

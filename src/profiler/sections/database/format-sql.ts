@@ -25,12 +25,12 @@ export function sqlTokens(sql: string): readonly SqlToken[] {
 const keywords =
   /^(?:select|from|where|and|or|not|in|is|null|join|left|right|inner|outer|cross|on|as|order|group|by|having|limit|offset|insert|into|values|update|set|delete|returning|distinct|union|with|exists|between|like|asc|desc|begin|commit|rollback|case|when|then|else|end)$/i;
 
-/** Whether a token is a keyword of SQL, for highlighting. */
+/** Whether a token is an SQL keyword, for highlighting. */
 export function isSqlKeyword({ kind, text }: SqlToken): boolean {
   return kind === 'word' && keywords.test(text);
 }
 
-/** Returns the keywords of a statement as text indexes. */
+/** Returns a statement's keywords as text indexes. */
 export function findSqlKeywords(sql: string): readonly (readonly [from: number, to: number])[] {
   const found: (readonly [from: number, to: number])[] = [];
   let at = 0;

@@ -3,7 +3,7 @@ import type { RecordedCallSite } from '../../model/find-location.js';
 import { cleanTexts } from '../define-section.js';
 import { readStatement } from './statements.js';
 
-/** Executions of one statement from one call site; the record keeps only their counts. Times in milliseconds. */
+/** One statement's executions from one call site; the record keeps only their counts. Times in milliseconds. */
 export interface OmittedQueries {
   readonly sql: string;
   readonly connection: string;
@@ -16,7 +16,7 @@ export interface OmittedQueries {
   readonly isVaried: boolean;
 }
 
-/** Maximum number of statements counted individually, and of values compared. */
+/** Maximum statements counted individually, and maximum values compared. */
 const maxStatements = 200;
 const maxValues = 50;
 
@@ -41,7 +41,7 @@ export class OmittedTally {
         this.#found.set(key, { ...query, count: 1, isVaried: false, endMs, values });
       return;
     }
-    // Queries are added in the order of their ends, and may have overlapped.
+    // Queries are added in the order in which they ended, and may have overlapped.
     const alone = Math.max(0, Math.min(durationMs, endMs - known.endMs));
     this.#found.set(key, {
       ...known,

@@ -22,10 +22,10 @@ const maxRows = 15;
 const maxMembers = 5;
 /** Maximum groups listed above the statements; further groups are only marked in their statements' rows. */
 const maxGroups = 10;
-/** Maximum characters of a statement in a finding. */
+/** Maximum statement characters in a finding. */
 const maxDetail = 300;
 
-/** Database queries of the request: repeated queries first, then each statement, then entity changes. */
+/** The request's database queries: repeated queries first, then each statement, then entity changes. */
 export const dbPanel: Panel = createSectionPanel<DbSection>({
   id: 'db',
   title: 'Database',
@@ -239,9 +239,7 @@ function changeSection({ changes, totals }: DbSection): Block {
   });
 }
 
-/**
- * Returns the plan of a query, if just requested, and the button that requests it; undefined if it cannot be explained.
- */
+/** Returns a query's plan, if just requested, and the button that requests it; undefined if it cannot be explained. */
 function explainBlocks(query: PlacedQuery, { explain }: PanelContext): Blocks {
   if (explain === undefined || !explain.knows(query.connection) || readSelect(query) === undefined)
     return undefined;

@@ -3,7 +3,7 @@ import type { CapturedValue } from '../../encoding/encoded-record.js';
 import type { OmittedQueries } from './omitted.js';
 import type { RecordedCallSite } from '../../model/find-location.js';
 
-/** Totals of a request's database work; times in milliseconds. */
+/** A request's database totals; times in milliseconds. */
 export interface DbTotals {
   readonly queries: number;
   readonly failed: number;
@@ -102,7 +102,7 @@ export interface DbInput {
   readonly unflushed: readonly (Change & { readonly fields: readonly string[] })[];
 }
 
-/** The `db` section of a record: the request's queries and entity changes. Times in milliseconds. */
+/** A record's `db` section: the request's queries and entity changes. Times in milliseconds. */
 export interface DbSection extends Pick<DbInput, 'totals' | 'changes'>, Partial<Pick<DbInput, 'unflushed'>> {
   /** Groups of repeated queries, slowest first. */
   readonly groups: readonly DbGroup[];

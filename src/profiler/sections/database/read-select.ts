@@ -2,7 +2,7 @@ import { type DbQuery, dbLimits } from './queries.js';
 import type { ExplainedQuery } from '../../model/profiler.js';
 import { type SqlToken, sqlTokens, sqlValueOf } from './format-sql.js';
 
-/** Keywords of statements that write or lock. */
+/** Keywords in statements that write or lock. */
 const writeKeywords: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'merge', 'into']);
 
 /**

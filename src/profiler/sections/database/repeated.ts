@@ -3,7 +3,7 @@ import type { CapturedValue } from '../../encoding/encoded-record.js';
 import type { OmittedQueries } from './omitted.js';
 import { type DbGroup, dbLimits, type DbQuery } from './queries.js';
 
-/** Minimum number of executions of one statement from one call site that count as a loop. */
+/** How often one statement must be executed from one call site to count as a loop. */
 const minLoopQueries = 3;
 
 export interface ComparedQuery
@@ -145,7 +145,7 @@ function findLoops(queries: readonly ComparedQuery[]): number[][] {
   }).filter((locations) => locations.length >= minLoopQueries && new Set(locations.map(questionAt)).size > 1);
 }
 
-/** Returns a key of statement, values and database; unique if any value is incomplete. */
+/** Returns a key made from statement, values and database; unique if any value is incomplete. */
 function questionOf({ connection, sql, params }: ComparedQuery, index: number): string {
   return `${connection}\n${sql}\n${params.every(({ value }) => isWhole(value)) ? JSON.stringify(params) : `#${index}`}`;
 }

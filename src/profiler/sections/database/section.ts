@@ -12,7 +12,7 @@ const maxNameLength = 160;
 
 export const dbDefinition: SectionDefinition = defineSection<DbInput>({
   id: 'db',
-  // Excludes statements of lookback itself.
+  // Excludes lookback's own statements.
   numbers: {
     queries: { kind: 'count', of: ({ totals }) => totals.queries - (totals.own?.queries ?? 0) },
     durationMs: { kind: 'ms', of: ({ totals }) => totals.durationMs - (totals.own?.durationMs ?? 0) },
@@ -102,12 +102,12 @@ function textIn(value: QueryInput['params'][number]['value']): string | undefine
   return type === 'string' && (length ?? 0) <= (text?.length ?? 0) ? text : undefined;
 }
 
-/** Returns the `id` of a query's row by index. */
+/** Returns a query row's `id` by index. */
 export function queryAnchor(index: number): string {
   return `query-${index + 1}`;
 }
 
-/** Returns the `id` of a wait's row by index. */
+/** Returns a wait row's `id` by index. */
 export function waitAnchor(index: number): string {
   return `wait-${index + 1}`;
 }

@@ -105,7 +105,7 @@ function namesOfPlaceholders(sql: string): string[][] {
 
 /** Functions that take JSON members or settings by name. */
 const memberFunctions = /^(?:jsonb?_\w{1,60}|set_config|hstore)$/i;
-/** A member of a JSON value: `$.user.password`, `{user,password}`. */
+/** A member in a JSON value: `$.user.password`, `{user,password}`. */
 const memberPath = /^'(?:\$|\{)/;
 
 /**
@@ -165,7 +165,7 @@ interface InsertedRows {
   readonly start: number;
   /** Reads the next token; returns false after the last row. */
   take(text: string): boolean;
-  /** Returns the column of the current value; undefined outside rows, or if there are more values than columns. */
+  /** Returns the current value's column; undefined outside rows, or if there are more values than columns. */
   column(): string | undefined;
 }
 

@@ -37,7 +37,7 @@ export function createDumpCollector({
   });
 }
 
-/** Returns where `dump()` was called; empty for messages of other publishers without a location. */
+/** Returns where `dump()` was called; empty for other publishers' messages without a location. */
 function locationTextOf(sites: unknown): RecordedCallSite & { readonly name: string } {
   const found: unknown = typeof sites === 'function' ? Reflect.apply(sites, undefined, []) : undefined;
   const [{ name, file, line, column } = noSite] = callSiteOf(found);

@@ -2,7 +2,7 @@ import type { Snapshot } from '#core/dump';
 import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
 import type { RecordedCallSite } from '../../model/find-location.js';
 
-/** The `dump` section of a record: the values passed to `dump()`. `file` is empty if no application line is known. */
+/** A record's `dump` section: the values passed to `dump()`. `file` is empty if no application line is known. */
 export interface DumpSection {
   readonly dumps: readonly (RecordedCallSite & {
     readonly name: string;

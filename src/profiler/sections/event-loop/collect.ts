@@ -63,7 +63,7 @@ export const loopCollector: CollectedSection = {
   },
 };
 
-/** When the last request of a connection ended, by the connection's remote end. */
+/** When a connection's last request ended, by the connection's remote end. */
 const lastEnds = new WeakMap<object, number>();
 
 /**

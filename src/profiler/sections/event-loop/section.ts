@@ -23,7 +23,7 @@ export interface LoopSection extends KnownTimes {
    * time; null if unknown.
    */
   readonly queued?: { readonly token: string | null; readonly ms: number; readonly others?: true };
-  /** Period in which the application read the body, waiting for the client for `waitedMs` of it. */
+  /** Period in which the application read the body, of which it waited `waitedMs` for the client. */
   readonly body?: { readonly startMs: number; readonly durationMs: number; readonly waitedMs: number };
 }
 

@@ -28,10 +28,7 @@ function findBrokenEnd({ state, response, exception }: ProfileRecord): RecordFin
   return { ...warning(`The response was cut off ${after}`), explains: 'failure' };
 }
 
-/**
- * Minimum size of a connection's buffer: a larger part of the response may have been buffered when the connection
- * closed.
- */
+/** A connection's minimum buffer size: more of the response may have been buffered when the connection closed. */
 const bufferedBytes = 65_536;
 
 /** Describes how much of a cut response was sent, based on the bytes passed to the connection. */

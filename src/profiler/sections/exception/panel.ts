@@ -14,7 +14,7 @@ import { describeFailedQuery } from '../database/failed-query.js';
 import { queryAnchor } from '../database/section.js';
 import type { Panel, PanelContext } from '../panel.js';
 
-/** The exception of the request: the error chain, innermost first, with recorded stacks and source excerpts. */
+/** The request's exception: the error chain, innermost first, with recorded stacks and source excerpts. */
 export const exceptionPanel: Panel = {
   id: 'exception',
   title: 'Exception',
@@ -150,7 +150,7 @@ function describeLateError({ response, logs, durationMs }: ProfileRecord): strin
   if (response === null) return 'This error was not turned into a response: no response was sent.';
   if (!response.completed)
     return `The response broke off ${describeSentPart(response.bodyBytes)} of its body; the client got a cut response.`;
-  // The process-level log entry of a rejection is recorded with the request that created the promise.
+  // A rejection's process-level log entry is recorded with the request that created the promise.
   const rejection = logs.find(({ channel, level }) => channel === 'process' && level === 'critical');
   if (rejection === undefined) return 'This error came after the response, which the client got whole.';
   const after = rejection.offsetMs - durationMs;

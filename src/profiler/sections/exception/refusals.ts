@@ -7,7 +7,7 @@ import { type RecordFinding, warning } from '../finding.js';
 import type { SecurityDecision, SecuritySection } from '../security/section.js';
 
 const maxWordsLength = 160;
-/** Maximum characters of a page searched for its heading. */
+/** Maximum characters searched for a page's heading. */
 const maxPageLength = 8000;
 
 /** Finds the reason in the response to a request refused (400 to 499) without an exception. */

@@ -4,7 +4,7 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import { type HttpCall, type HttpSection, callAnchor } from './section.js';
 import { type RecordFinding, from, locationTextOf, warning } from '../finding.js';
 
-/** Limits: failed calls and unawaited calls reported, and characters of their texts. */
+/** Limits: failed calls and unawaited calls reported, and characters in their texts. */
 export const maxShown = 3;
 
 export const maxTextLength = 120;

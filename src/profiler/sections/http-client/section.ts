@@ -41,7 +41,7 @@ export interface HttpCall extends CallFacts {
   readonly spanId: string;
 }
 
-/** Limits: calls per request, bytes per body and for all bodies, header names and values, and characters of a URL. */
+/** Limits: calls per request, bytes per body and for all bodies, header names and values, and URL characters. */
 export const limits = { calls: 100, body: 16_384, bodies: 128_000, headers: 100, url: 2000 } as const;
 
 export const httpDefinition: SectionDefinition = defineSection<HttpSection>({
@@ -75,7 +75,7 @@ export function hasFailed({ status, error }: Pick<HttpCall, 'status' | 'error'>)
   return error !== null || status >= 400;
 }
 
-/** Returns the `id` of a call's row by index. */
+/** Returns a call row's `id` by index. */
 export function callAnchor(index: number): string {
   return `call-${index + 1}`;
 }

@@ -6,7 +6,7 @@ import { say } from '#core/phrases';
 import { countLogged, failureLevels, isNodeWarning, levelsOf } from '../../model/profile-summary.js';
 import { maxMessageLength } from '../exception/findings.js';
 
-/** Counts logged errors and warnings, and quotes the first line of the more severe kind. */
+/** Counts logged errors and warnings, and quotes the first line with the more severe level. */
 export function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord): RecordFinding | undefined {
   const { errors, warnings } = countLogged(levelsOf(logTotals), exception);
   if (errors + warnings === 0) return undefined;
@@ -46,7 +46,7 @@ export function findPromisesInLogs({ logs }: ProfileRecord): readonly RecordFind
 /** Maximum number of findings about promises in log lines. */
 const maxPromises = 3;
 
-/** The path of the first promise in a snapshot, which is bounded: `user`, `users[0].name`. */
+/** The path to the first promise in a snapshot, which is bounded: `user`, `users[0].name`. */
 function findPromise(snapshot: Snapshot, path = ''): string | undefined {
   if (snapshot.type === 'promise') return path;
   if (snapshot.type !== 'object' && snapshot.type !== 'array') return undefined;

@@ -70,7 +70,7 @@ export const logsPanel: Panel = {
   },
 };
 
-/** Returns the tone of an RFC 5424 level; other levels are neutral. */
+/** Returns an RFC 5424 level's tone; other levels are neutral. */
 export function levelTone(level: string): Extract<Tone, 'neutral' | 'warn' | 'error'> {
   if (failureLevels.includes(level)) return 'error';
   return level === 'warning' ? 'warn' : 'neutral';

@@ -12,16 +12,13 @@ import { mono, styledText } from '../../view/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { waterfallOf } from '../time/waterfall.js';
 
-/**
- * Maximum number of rows in the small waterfall. Steps are folded below the smallest of `shares` that respects this
- * limit.
- */
+/** Maximum rows in the small waterfall. Steps are folded below the smallest of `shares` that respects this limit. */
 const maxRows = 11;
 const shares = [0.005, 0.02, 0.05, 0.1, 0.25];
 const maxParameters = 6;
 const maxText = 300;
 
-/** Overview: the outcome, where the time went, and the main facts of request and response. */
+/** Overview: the outcome, where the time went, and the main request and response facts. */
 export const overviewPanel: Panel = {
   id: 'overview',
   title: 'Overview',
@@ -83,7 +80,7 @@ function othersOf(record: ProfileRecord, context: Related): { readonly others?: 
   return others.length < minUsual ? {} : { others };
 }
 
-/** Describes the median time of other requests to the route. */
+/** Describes the median time that other requests to the route took. */
 export function usualTime(record: ProfileRecord, context: Related): string {
   const { route, durationMs } = record;
   // Without a route, no router ran, or none that is recorded.

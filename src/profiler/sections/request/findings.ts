@@ -205,7 +205,7 @@ function findOtherLanguage({ request, response }: ProfileRecord): RecordFinding 
 
 const maxLanguage = 40;
 
-/** Reports response cookies that browsers drop, with the rule of RFC 6265bis that they break. */
+/** Reports response cookies that browsers drop, with the RFC 6265bis rule that they break. */
 function findDroppedCookies({ request, response }: ProfileRecord): readonly RecordFinding[] {
   const { url, scheme, headers, clientAddress, peer } = request;
   const host = URL.canParse(url) ? new URL(url).hostname : '';

@@ -160,7 +160,7 @@ function fieldBlocks(parts: readonly (readonly [title: string, fields: RecordedH
   ];
 }
 
-/** Formats the size of the request body, or the announced size if it was not recorded; null if no body was sent. */
+/** Formats the request body's size, or the announced size if it was not recorded; null if no body was sent. */
 function sizeOfBody({ body, headers }: RecordedRequest): string | null {
   if (hasContent(body)) return formatBytes(body.bytes);
   if (findHeader(headers, 'transfer-encoding') !== undefined) return 'length not announced';

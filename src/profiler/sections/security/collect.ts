@@ -12,10 +12,10 @@ import {
   securityDefinition,
 } from './section.js';
 
-/** JSON of the section for anonymous visitors, which is the same for every request through a firewall. */
+/** The section's JSON for anonymous visitors, which is the same for every request through a firewall. */
 const usual = new WeakMap<RequestAuthentication, string>();
 
-/** Limits per request: decisions, characters of all decisions, and session uses. */
+/** Limits per request: decisions, total decision characters, and session uses. */
 const limits = { decisions: 100, decisionText: 100_000, uses: 50 } as const;
 
 interface Facts {

@@ -46,9 +46,9 @@ export interface SecurityDecision {
   readonly subject: string;
   readonly strategy: string;
   readonly votes: readonly { readonly voter: string; readonly verdict: string; readonly reason: string }[];
-  /** Origin of the check: `access rule 1 (path /admin)`, `isGranted of ShopController.show`. Absent if unknown. */
+  /** The check's origin: `access rule 1 (path /admin)`, `isGranted of ShopController.show`. Absent if unknown. */
   readonly by?: string;
-  /** Location of the check in the application; absent for declared requirements. */
+  /** The check's location in the application; absent for declared requirements. */
   readonly location?: CodePosition & { readonly name: string };
 }
 

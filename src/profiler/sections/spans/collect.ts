@@ -9,7 +9,7 @@ import { type SpansSection, spansDefinition } from './section.js';
 const maxLength = 262_144;
 
 const spanChannel = 'lookback:span';
-/** Open collectors of this process, which share one subscription, because a span's scope determines its recording. */
+/** This process's open collectors, which share one subscription, because a span's scope determines its recording. */
 let collectors = 0;
 
 /**

@@ -2,7 +2,7 @@ import type { CodePosition } from '#core/errors';
 import type { TimelineEntry } from '../../model/profile-record.js';
 import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
 
-/** The `view` section of a record: renderings, with times in milliseconds since the request began. */
+/** A record's `view` section: renderings, with times in milliseconds since the request began. */
 export interface ViewSection {
   readonly renders: readonly {
     readonly name: string;
@@ -10,10 +10,10 @@ export interface ViewSection {
     readonly durationMs: number;
     readonly length: number;
   }[];
-  /** Number and total duration of omitted renderings. */
+  /** How many renderings were omitted, and their total duration. */
   readonly more: number;
   readonly moreMs: number;
-  /** The `html` templates by location, in order of first use. Absent in records from older versions. */
+  /** The `html` templates by location, in order of first use. Absent in older versions' records. */
   readonly templates?: readonly UsedTemplate[];
   /** Number of times that omitted templates were used. */
   readonly moreTemplates?: number;
@@ -25,7 +25,7 @@ export interface UsedTemplate extends CodePosition {
   /** Number of uses, and their total output length. */
   readonly count: number;
   readonly length: number;
-  /** Time of first use. */
+  /** When it was first used. */
   readonly startMs: number;
 }
 

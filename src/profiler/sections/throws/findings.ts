@@ -6,7 +6,7 @@ import { findSection } from '../define-section.js';
 import { from, locationTextOf, type RecordFinding, targetIn } from '../finding.js';
 import type { RecordedThrow, ThrowsSection } from './section.js';
 
-/** Kind of the finding. Another run of the same request may lack it, because not every throw is seen. */
+/** The finding's kind. Another run of the same request may lack it, because not every throw is seen. */
 export const handledErrorKind = 'handled-error';
 
 const maxMessageLength = 160;

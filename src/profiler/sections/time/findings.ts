@@ -22,7 +22,7 @@ import {
 /** Requests faster than `minReportedMs` have no time findings; from `noticeableMs` on, a finding is a warning. */
 const minReportedMs = 20;
 export const noticeableMs = 100;
-/** Minimum share of the request's time to report. */
+/** Minimum share of the request's time that is reported. */
 const dominantShare = 0.5;
 const maxNameLength = 80;
 /**

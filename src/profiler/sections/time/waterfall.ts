@@ -29,11 +29,11 @@ export interface WaterfallOptions {
   /** Adjacent spans shorter than this many milliseconds are folded into one row; 0 folds none. */
   readonly foldBelowMs: number;
   readonly maxRows: number;
-  /** Adds an overview of the whole request above the rows, and the start of each row. */
+  /** Adds an overview of the whole request above the rows, and each row's start. */
   readonly isWhole?: true;
 }
 
-/** Creates the timeline of a record: a bar per step, with short ones folded and log entries as marks. */
+/** Creates a record's timeline: a bar per step, with short ones folded and log entries as marks. */
 export function waterfallOf(
   record: ProfileRecord,
   context: PanelContext,
@@ -126,7 +126,7 @@ export function foldShort(steps: readonly TimedStep[], foldBelowMs: number): rea
     run = [];
   };
   for (const step of steps) {
-    // A loop stays visible longer than a single step of the same duration.
+    // A loop stays visible longer than a single step with the same duration.
     const lengthMs = step.repeats === undefined ? step.durationMs : loopWeight * (step.busyMs ?? 0);
     const isShort = lengthMs < foldBelowMs;
     const [first] = run;

@@ -13,7 +13,7 @@ import { findSection } from '../define-section.js';
 import type { TraceSection } from './section.js';
 import { statusCell } from '../../view/call-columns.js';
 
-/** The records of a trace on one axis, each below those during which it began. Every bar links to its record. */
+/** A trace's records on one axis, each below those during which it began. Every bar links to its record. */
 function waterfall(record: ProfileRecord, context: PanelContext): Block {
   const rows = context.related.toSorted(
     (one, other) => one.startedAt - other.startedAt || other.durationMs - one.durationMs,
@@ -45,7 +45,7 @@ function waterfall(record: ProfileRecord, context: PanelContext): Block {
   );
 }
 
-/** Lays a request's categories side by side, in the order of all bars. */
+/** Lays a request's categories side by side, in the same order as in all bars. */
 function partsOf({ breakdown }: ProfileSummary, began: number): readonly CombinedSpan[] {
   let start = began;
   return timeCategories.flatMap((category) => {

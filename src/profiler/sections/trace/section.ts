@@ -1,7 +1,7 @@
 import type { RequestTrace } from '../../model/request-trace.js';
 import { type SectionDefinition, defineSection } from '../define-section.js';
 
-/** The `trace` section of a record: the trace the request belongs to (W3C Trace Context). */
+/** A record's `trace` section: the trace the request belongs to (W3C Trace Context). */
 export interface TraceSection {
   /** Null if no trace was continued or started. */
   readonly trace: RequestTrace | null;

@@ -72,7 +72,7 @@ function keysOf(value: unknown): string[] {
   return Array.isArray(value) ? value.slice(0, maxKeys).map(String) : [];
 }
 
-/** Finds a value by its path without running any code of foreign objects. */
+/** Finds a value by its path without running foreign objects' code. */
 function valueAt(values: unknown, keys: readonly string[]): { readonly value: unknown } | undefined {
   let value = values;
   for (const key of keys) {

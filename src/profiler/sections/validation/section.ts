@@ -1,7 +1,7 @@
 import { type SectionDefinition, cleanTexts, defineSection } from '../define-section.js';
 import type { Snapshot } from '#core/dump';
 
-/** The `validation` section of a record: schema validations, in order. */
+/** A record's `validation` section: schema validations, in order. */
 export interface ValidationSection {
   readonly validations: readonly RecordedValidation[];
   /** Number of omitted validations. */

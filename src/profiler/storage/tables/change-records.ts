@@ -120,7 +120,7 @@ async function noteLate(
   );
 }
 
-/** Returns the findings of a record including its amendments; undefined if its document cannot be read. */
+/** Returns a record's findings including its amendments; undefined if its document cannot be read. */
 function findAgain(
   row: SqlRow,
   late: StoredAmendments,
@@ -128,7 +128,7 @@ function findAgain(
 ): readonly StoredFinding[] | undefined {
   return safely(() => {
     const { findings = [], ...record } = addAmendments(readDocument(row), late);
-    // Findings of custom sections cannot be recomputed here, so they are kept.
+    // Findings from custom sections cannot be recomputed here, so they are kept.
     return find({ ...record, findings: findings.filter(({ kind, section }) => kind === section) });
   }, undefined);
 }

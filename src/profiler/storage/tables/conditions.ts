@@ -23,11 +23,11 @@ export class SqlConditions {
     return `$${this.values.push(value)}`;
   }
 
-  /** Returns the expressions of all conditions, to be combined by `AND`. */
+  /** Returns all conditions' expressions, to be combined by `AND`. */
   all(where: readonly ProfileCondition[] = []): string[] {
     return where.map(({ columns, test, isNegated = false }) => {
       if (test.kind === 'missing') {
-        // Not a negated expression, for which the databases would not use the index of rows with errors.
+        // Not a negated expression, for which the databases would not use the index on rows with errors.
         const [is, and] = isNegated ? ['IS NOT NULL', ' AND '] : ['IS NULL', ' OR '];
         return `(${columns.map((name) => `${this.#find(name)?.sql ?? 'NULL'} ${is}`).join(and)})`;
       }
@@ -86,7 +86,7 @@ export class SqlConditions {
       return this.#dialect.like(column, this.add(pattern));
     });
     const passes = tests.join(' OR ') || 'FALSE';
-    // Lets the databases use the index of rows with errors.
+    // Lets the databases use the index on rows with errors.
     return column === 'error_class' ? `(error_class IS NOT NULL AND (${passes}))` : passes;
   }
 }

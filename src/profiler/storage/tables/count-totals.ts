@@ -39,7 +39,7 @@ export async function countTotals(tables: Tables, query: TotalsQuery): Promise<P
   };
 }
 
-/** Counts the cells of group and duration class. */
+/** Counts records per cell: a group and a duration class. */
 function countCells(counting: Counting): Promise<readonly SqlRow[]> {
   if (counting.query.isCountOnly === true) return select(counting, counting.columns, counts);
   const times = ['max(duration_ms) AS longest', 'min(started_at) AS first', 'max(started_at) AS last'];
@@ -112,7 +112,7 @@ function groupOf(
   };
 }
 
-/** Returns the tokens of the records last written to each group, by position. */
+/** Returns the token of each group's most recently written record, by position. */
 async function readTokens(
   { run }: Tables,
   groups: readonly { readonly lastPosition: number }[],

@@ -144,7 +144,7 @@ export class PostgresDatabase implements SqlDatabase {
     await this.#transaction(client, (tables) => this.#create(tables), { isOnDisk: true });
   }
 
-  /** Creates the tables, renaming a schema of an older version. Another process may have done so in the meantime. */
+  /** Creates the tables, renaming an older version's schema. Another process may have done so in the meantime. */
   async #create(tables: Tables): Promise<void> {
     const { run } = tables;
     const found = await this.#findVersion(tables);
@@ -200,7 +200,7 @@ async function openPool(connectionString: string): Promise<pg.Pool> {
   return pool;
 }
 
-/** Returns the SQLSTATE of a server error or of a coded error's cause; empty if there is none. */
+/** Returns a server error's SQLSTATE, or that of a coded error's cause; empty if there is none. */
 function sqlState(error: unknown): string {
   const original = isCodedError(error) ? error.cause : error;
   return original instanceof Error && 'code' in original ? String(original.code) : '';

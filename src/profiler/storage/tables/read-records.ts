@@ -41,12 +41,12 @@ export async function findRecord(tables: Tables, id: number): Promise<FoundRecor
   };
 }
 
-/** Compresses a batch's documents, one per line, in the order of their positions. */
+/** Compresses a batch's documents, one per line, ordered by position. */
 export function compress(lines: readonly string[]): Uint8Array {
   return deflateRawSync(lines.join('\n'), { level: 1 });
 }
 
-/** Maximum inflated size of a batch: one record, which may be large, or as many as `maxBatch` allows. */
+/** A batch's maximum inflated size: one record, which may be large, or as many as `maxBatch` allows. */
 const maxInflatedBytes = 64 * 1024 * 1024;
 
 /** Returns a record's amendments; undefined if there are none, or if they are damaged. */
@@ -97,7 +97,7 @@ export async function listRecords(tables: Tables, search: StoreSearch): Promise<
   return { rows: found.map(readRow), next: null, position, ...(isGap ? { isGap } : {}) };
 }
 
-/** Parses a list page's cursor: the sort value and id of its last row; undefined if malformed. */
+/** Parses a list page's cursor: its last row's sort value and id; undefined if malformed. */
 function readCursor(text: string): { readonly value: number; readonly id: number } | undefined {
   const [, value, id] = /^(-?\d{1,17}(?:\.\d{1,17})?(?:e[+-]?\d{1,2})?)_(\d{1,16})$/.exec(text) ?? [];
   return value === undefined ? undefined : { value: Number(value), id: Number(id) };

@@ -21,7 +21,7 @@ export interface RecordStore {
   list(search: StoreSearch): Promise<StorePage>;
   totals(query: TotalsQuery): Promise<ProfileTotals>;
   /**
-   * Changes one record, or removes all records of an origin. Returns the number of changed records. Rejects with
+   * Changes one record, or removes all of an origin's records. Returns the number of changed records. Rejects with
    * `PROFILER_MARKS_FULL` if too many records are pinned.
    */
   update(target: StoreTarget, change: StoreChange): Promise<number>;
@@ -38,11 +38,11 @@ export interface StoreWrite {
   readonly records: readonly FinishedRecord[];
   /** Number of ids to reserve for this process. */
   readonly reserve?: number;
-  /** Records of each origin still waiting in this process; the retention counts them as stored. */
+  /** Each origin's records still waiting in this process; the retention counts them as stored. */
   readonly waiting?: Readonly<Record<RecordOrigin, number>>;
 }
 
-/** The result of `append`. */
+/** The `append` result. */
 export interface StoreAnswer {
   /** The reserved ids: `from` inclusive, `to` exclusive. */
   readonly reserved?: { readonly from: number; readonly to: number };
@@ -51,7 +51,7 @@ export interface StoreAnswer {
   readonly refused: number;
 }
 
-/** Counts of a store. */
+/** A store's counts. */
 export interface StoreTally {
   /** Records currently stored by all processes, and the bytes they occupy. */
   readonly records: number;
@@ -60,32 +60,30 @@ export interface StoreTally {
   readonly notice?: string;
 }
 
-/** Selects rows of the list. */
+/** Selects list rows. */
 export interface StoreSearch {
   readonly query: Pick<ProfileQuery, 'origin' | 'where' | 'sort'>;
-  /** `next` of the previous page: only rows after it. */
+  /** The previous page's `next`: only rows after it. */
   readonly before?: string;
-  /**
-   * `position` of an earlier page: only rows written after it, in write order. Not combined with a sort or `before`.
-   */
+  /** An earlier page's `position`: only rows written after it, in write order. Not combined with a sort or `before`. */
   readonly after?: string;
   readonly limit: number;
-  /** Only the record with this id, of any origin unless the query names one. */
+  /** Only the record with this id, from any origin unless the query names one. */
   readonly id?: number;
 }
 
-/** One page of the list. */
+/** One list page. */
 export interface StorePage {
   readonly rows: readonly ProfileSummary[];
-  /** Cursor of the next page; null at the end. */
+  /** The next page's cursor; null at the end. */
   readonly next: string | null;
   /** Position after everything that this page could show, for `after`; at most 64 letters, digits, `-` and `.`. */
   readonly position: string;
-  /** True if `after` is not a position of this store, so rows may be missing. */
+  /** True if `after` is not a position in this store, so rows may be missing. */
   readonly isGap?: boolean;
 }
 
-/** The target of an update. */
+/** An update's target. */
 export type StoreTarget = { readonly id: number } | { readonly origin: RecordOrigin };
 
 /**
@@ -102,6 +100,6 @@ export interface StoreOptions {
   readonly retention?: Partial<Retention>;
   /** If true, nothing is changed: no table, no file. */
   readonly isReadOnly?: boolean | undefined;
-  /** Module with the API of `node:sqlite`. Default: Node's own, or else `@photostructure/sqlite`. */
+  /** A module with the `node:sqlite` API. Default: Node's own, or else `@photostructure/sqlite`. */
   readonly driver?: string | undefined;
 }

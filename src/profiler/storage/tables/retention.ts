@@ -6,9 +6,9 @@ export interface Retention {
   readonly records: number;
   /** Maximum number of failed requests kept beyond the limits on number and size. Default 1,000. */
   readonly failures: number;
-  /** Maximum age of a record in days, which may be fractional. Default 7. */
+  /** Maximum record age in days, which may be fractional. Default 7. */
   readonly ageDays: number;
-  /** Maximum size of the store on disk, in bytes. Default 256 MiB. */
+  /** Maximum store size on disk, in bytes. Default 256 MiB. */
   readonly bytes: number;
   /** Maximum number of records for the profiler's own requests. Default 100. */
   readonly profilerRecords: number;
@@ -23,7 +23,7 @@ export const defaultRetention: Retention = Object.freeze({
   profilerRecords: 100,
 });
 
-/** Shared by the options of stores, profilers and applications, and by environment variables. */
+/** Shared by store, profiler and application options, and by environment variables. */
 export const retentionSchema: OptionsSchema<Partial<Retention>, keyof Retention> = optionsWithDefaults<
   Partial<Retention>,
   keyof Retention

@@ -41,7 +41,7 @@ interface OpenFile {
   readonly identity: string;
   readonly db: Connection;
   readonly tables: Tables;
-  /** Size of the write-ahead log, in bytes, from which nothing more is added. */
+  /** Write-ahead log size, in bytes, from which nothing more is added. */
   readonly maxLogBytes: number;
 }
 
@@ -143,7 +143,7 @@ export class SqliteDatabase implements SqlDatabase {
   }
 }
 
-/** How long a lock of another process blocks this thread, in milliseconds. */
+/** How long another process's lock blocks this thread, in milliseconds. */
 const busyTimeoutMs = 2000;
 /** Application id in the file header: "Lkbk". */
 const applicationId = 0x4c6b626b;
@@ -198,7 +198,7 @@ function createTables(db: Connection, file: SqliteFile): void {
   }
 }
 
-/** Returns the version of the tables; undefined if the file is empty. Throws `PROFILER_STORE_FOREIGN`. */
+/** Returns the tables' version; undefined if the file is empty. Throws `PROFILER_STORE_FOREIGN`. */
 function findVersion(db: Connection, path: string): number | undefined {
   const number = (sql: string): number => Number(Object.values(db.prepare(sql).all()[0] ?? {})[0] ?? 0);
   const [id, found] = [number('PRAGMA application_id'), number('PRAGMA user_version')];
@@ -237,8 +237,8 @@ function createFile(path: string): void {
 }
 
 /**
- * Removes other users' permissions from a file of this user that was created by hand or by another program. Group
- * permissions are kept if the group may write, because processes of several users then share the file.
+ * Removes other users' permissions from a file of this user that was created by hand or by another program. Group permissions are kept if
+ * the group may write, because several users' processes then share the file.
  */
 function makePrivate(path: string): void {
   if (path === ':memory:' || process.getuid === undefined) return;
@@ -303,7 +303,7 @@ function logSize(path: string): number {
 /** Error codes after which the connection remains usable. */
 const keepsOpen: ReadonlySet<string> = new Set(['PROFILER_STORE_BUSY', 'PROFILER_STORE_LOG_FULL']);
 
-/** Returns the size of the file system in bytes; infinite if unknown. */
+/** Returns the file system's size in bytes; infinite if unknown. */
 function sizeOfDisk(path: string): number {
   try {
     const { bsize, blocks } = statfsSync(dirname(path));

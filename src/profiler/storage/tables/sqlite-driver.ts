@@ -7,7 +7,7 @@ type SqliteValue = null | number | bigint | string | Uint8Array;
 
 export type SqliteRow = Readonly<Record<string, SqliteValue>>;
 
-/** The subset of a `node:sqlite` connection in use. */
+/** The part of a `node:sqlite` connection that is used. */
 export interface Connection {
   exec(sql: string): void;
   prepare(sql: string): { all(...values: SqliteValue[]): SqliteRow[] };

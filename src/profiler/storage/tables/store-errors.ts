@@ -77,7 +77,7 @@ const table = {
 
 export const storeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** Problems of an existing store. */
+/** Problems with an existing store. */
 export type StoreProblem =
   `PROFILER_STORE_${'AWAY' | 'BUSY' | 'CANNOT_OPEN' | 'CORRUPT' | 'FAILED' | 'FULL' | 'READ_ONLY' | 'REFUSED' | 'SERVER_READ_ONLY'}`;
 

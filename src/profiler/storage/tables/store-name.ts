@@ -5,7 +5,7 @@ export function isServerAddress(address: string): boolean {
   return serverAddress.test(address) && URL.canParse(address);
 }
 
-/** Returns whether `openStore` accepts an address of this form. */
+/** Returns whether `openStore` accepts an address in this form. */
 export function isStoreAddress(address: string): boolean {
   return address === 'memory:' || /^sqlite:.+$/.test(address) || isServerAddress(address);
 }

@@ -4,7 +4,7 @@ import type { SqlDialect, SqlRow, Tables } from './sql-database.js';
 import { storeErrors } from './store-errors.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 
-/** Version of the tables. The first process that writes renames an older version's store; a newer store is refused. */
+/** The tables' version. The first process that writes renames an older version's store; a newer store is refused. */
 export const schemaVersion = 20;
 
 /** Maximum number of records per batch. A record's position is its batch's position plus its index in the batch. */
@@ -34,7 +34,7 @@ export function tableStatements({ types, toReadable }: SqlDialect): string[] {
   ];
 }
 
-/** Returns the initial metadata of a store. */
+/** Returns a store's initial metadata. */
 export function newMeta(): readonly (readonly [name: string, value: string])[] {
   return [
     ['version', String(schemaVersion)],
@@ -61,7 +61,7 @@ export const pruneReasons: readonly PruneReason[] = ['count', 'age', 'bytes', 'p
 /** Name of the metadata with the application's routes, which is read only for them. */
 export const routesName = 'routes';
 
-/** Numeric metadata of a store. */
+/** A store's numeric metadata. */
 type MetaNumber =
   // First id neither reserved nor stored, and number of the newest batch.
   | 'next'
@@ -79,7 +79,7 @@ type MetaNumber =
   // Greatest id removed, by reason.
   | `pruned_${PruneReason}`;
 
-/** Metadata of a store, and the changes made to it by a transaction. */
+/** A store's metadata, and the changes made to it by a transaction. */
 export class StoreMeta {
   readonly #values: Map<string, string>;
   readonly #changed = new Set<MetaNumber>();
@@ -121,7 +121,7 @@ export class StoreMeta {
   }
 }
 
-/** Reads a store's metadata. Batches of pinned records have no age, because no limit removes them. */
+/** Reads a store's metadata. Batches with pinned records have no age, because no limit removes them. */
 export async function readMeta({ run, now }: Tables): Promise<StoreMeta> {
   const oldest = `SELECT ${now} - written_at FROM @batch WHERE id > 0 ORDER BY id LIMIT 1`;
   const kept = `SELECT ${now} - written_at FROM @batch WHERE id = -(SELECT min(position) FROM @record WHERE kept = 1)`;

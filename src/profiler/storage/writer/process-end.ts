@@ -4,8 +4,7 @@ import { currentRecording } from '../../recording/current-recording.js';
 /** Callbacks that save data synchronously before the process ends. They must not throw. */
 export interface SavedAtEnd {
   /**
-   * Called at the first signal of each kind that has other listeners. The process may continue, so open recordings stay
-   * open.
+   * Called at the first signal of each kind for which there are other listeners. The process may continue, so open recordings stay open.
    */
   save(): void;
   end(): void;

@@ -95,7 +95,7 @@ export class RecordReader {
     return seen;
   }
 
-  /** Returns a snapshot of an in-flight request; undefined if there is none. */
+  /** Returns an in-flight request's snapshot; undefined if there is none. */
   #seen(id: number): OpenRecord | undefined {
     const { open } = this.#ports;
     const batch = open?.recorder.snapshotOf(id);

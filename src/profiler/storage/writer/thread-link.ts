@@ -21,7 +21,7 @@ export interface WriterThreadData {
   readonly retention: Retention;
 }
 
-/** Marks the messages of both sides, because Node (`--watch`), loaders and the application share the channel. */
+/** Marks both sides' messages, because Node (`--watch`), loaders and the application share the channel. */
 export const ownMessage = 'lookback writer';
 
 const postingMethods: readonly PostingMethod[] = [
@@ -84,7 +84,7 @@ export interface ThreadEvents extends WriterEvents {
   ended(reason: string): void;
 }
 
-/** Returns whether a message received by the thread is a call, not a message of Node or the application. */
+/** Returns whether a message received by the thread is a call, not a message from Node or the application. */
 export function isSentCall(message: unknown): message is SentCall {
   return isOwn(message) && methods.has(message.method);
 }
@@ -209,7 +209,7 @@ export class WriterThread {
       return;
     }
     const [number, result] = args as [number, unknown]; // as sent by `write-in-thread`
-    // Cleared at once: the thread may end in this turn of the loop, which is not a failure.
+    // Cleared at once: the thread may end in this loop turn, which is not a failure.
     if (number === this.#closing && this.#worker === worker) this.#worker = undefined;
     const waiting = this.#waiting.get(number);
     this.#waiting.delete(number);
@@ -228,9 +228,9 @@ export class WriterThread {
   }
 }
 
-/** Returns the memory of a batch, transferred without a copy because nothing else uses it. */
+/** Returns a batch's memory, transferred without a copy because nothing else uses it. */
 function bytesOf({ args: [batch] }: WriterCall): ArrayBuffer[] {
-  return [(batch as Batch).data.buffer as ArrayBuffer]; // the arguments of `add`; `RecordEncoder.take` never returns shared memory
+  return [(batch as Batch).data.buffer as ArrayBuffer]; // `add`'s arguments; `RecordEncoder.take` never returns shared memory
 }
 
 function toError({ code, message, fix }: SentError): Error {

@@ -101,7 +101,7 @@ export class WaitingBatches {
     while (this.#length > maxLength && this.#removeOldest(() => true, 'dropped', 0));
   }
 
-  /** Removes the oldest batch that passes, if at least `least` records of its origin remain. */
+  /** Removes the oldest batch that passes, if at least `least` records from its origin remain. */
   #removeOldest(passes: (waiting: WaitingBatch) => boolean, removal: Removal, least: number): boolean {
     const oldest = this.#all.find((one) => !isNotable(one) && passes(one)) ?? this.#all.find(passes);
     if (oldest === undefined || this.records[oldest.batch.origin] - oldest.batch.records < least)

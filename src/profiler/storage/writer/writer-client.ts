@@ -21,7 +21,7 @@ import { Writer } from './writer.js';
 /** An application whose records a client writes. */
 export interface ClientSource {
   readonly settings: SourceSettings;
-  /** Numbers of records that the application made, and that it could not encode. */
+  /** How many records the application made, and how many it could not encode. */
   readonly made: () => number;
   readonly unrecordable: () => number;
   readonly onState: ((state: StoreState) => void) | undefined;
@@ -39,7 +39,7 @@ const nothingWritten: WriterCounts = {
 };
 const closeTimeoutMs = 3500;
 
-/** Clients by store, because the applications of a process share one writer per store. */
+/** Clients by store, because a process's applications share one writer per store. */
 const clients = new Map<string, WriterClient>();
 
 /** The application side of a writer: ids for records, store state, and counts. */
@@ -52,7 +52,7 @@ export class WriterClient {
   readonly #key: string | undefined;
   #numbers = 0;
   #counts: WriterCounts = nothingWritten;
-  /** Counts of ended threads, including the records lost in them. */
+  /** Ended threads' counts, including the records lost in them. */
   #before: WriterCounts = nothingWritten;
   #lost = 0;
   readonly #closed = { made: 0, unrecordable: 0 };

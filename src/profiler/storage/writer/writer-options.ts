@@ -10,7 +10,7 @@ import type { SpanKind } from '../../encoding/spans.js';
 import { completedSections } from '../../sections/completed.js';
 import { VisitorThreads } from '../../encoding/visitor-threads.js';
 
-/** Counts of the records received by a writer: received = stored + pruned + dropped + waiting. */
+/** Counts the records that a writer received: received = stored + pruned + dropped + waiting. */
 export interface WriterCounts {
   /** Records written; the retention may have removed some since. */
   readonly stored: number;
@@ -39,19 +39,16 @@ export interface WriterOptions {
   /** Registered span kinds by id; more may be added later. */
   readonly kinds: readonly SpanKind[];
   readonly events: WriterEvents;
-  /**
-   * Loads the function that finds findings in complete records. Without it, records only have findings of custom
-   * sections.
-   */
+  /** Loads the function that finds findings in complete records. Without it, records only have custom sections' findings. */
   readonly finders?: () => Promise<FindFindings>;
   /** Delay before retrying a failed write, in milliseconds, doubled each time up to 30 s. Default 500. */
   readonly retryMs?: number;
 }
 
-/** Returns the findings of a complete record. */
+/** Returns a complete record's findings. */
 export type FindFindings = (record: ProfileRecord, sources?: SourceLoader) => readonly StoredFinding[];
 
-/** Settings of an application that a writer needs to convert its records, as plain data. */
+/** An application's settings that a writer needs to convert its records, as plain data. */
 export interface SourceSettings {
   readonly redaction: RedactorOptions;
   readonly config: ProfileRecord['config'];
@@ -81,7 +78,7 @@ export function createWriterSource(
   };
 }
 
-/** Settings of the process that affect dates and texts. */
+/** Process settings that affect dates and texts. */
 function localeFacts(): ProfileRecord['config'] {
   const { timeZone, locale } = safely(() => Intl.DateTimeFormat().resolvedOptions(), noFormat);
   return {

@@ -41,7 +41,7 @@ const maxNotes = 1000;
 /** Maximum number of records converted for one answer while the store fails. */
 const maxNearRows = 1000;
 
-/** Snapshot of an in-flight request. */
+/** An in-flight request's snapshot. */
 export interface OpenRecord {
   readonly batch: EncodedBatch;
   readonly source: number;
@@ -135,7 +135,7 @@ export class Writer {
     if (this.#options.isLazy !== true || this.#store !== undefined) void this.#run();
   }
 
-  /** Keeps the routes of an application, to be written with its records. */
+  /** Keeps an application's routes, to be written with its records. */
   declareRoutes(source: number, instance: string, declared: DeclaredRoutes): void {
     this.#declared.set(source, declared);
     this.#instance = instance;
@@ -347,7 +347,7 @@ export class Writer {
     return tookMs;
   }
 
-  /** Writes the routes of all applications in this process that share the store. */
+  /** Writes routes for all applications in this process that share the store. */
   async #writeRoutes(): Promise<void> {
     const store = await this.#open();
     const all = [...this.#declared.values()];
@@ -370,7 +370,7 @@ export class Writer {
   async #writeNotes(): Promise<void> {
     const store = await this.#open();
     for (let note = this.#notes[0]; note !== undefined; note = this.#notes[0]) {
-      // All applications of a process have their sources in the same folder.
+      // All of a process's applications have their sources in the same folder.
       const [{ sources } = {}] = this.#sources.values();
       const findFindings = (record: ProfileRecord): readonly StoredFinding[] =>
         this.#findFindings(record, sources);
@@ -434,7 +434,7 @@ export class Writer {
   async #rest(): Promise<void> {
     const milliseconds = this.#restsUntil - performance.now();
     if (milliseconds <= 0) return;
-    // No abort signal: the error of an aborted pause would be inspected like the application's.
+    // No abort signal: an aborted pause's error would be inspected like the application's.
     await new Promise<void>((resolve) => {
       const timer = setTimer(resolve, milliseconds);
       this.#wake = () => {

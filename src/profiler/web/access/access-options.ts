@@ -25,7 +25,7 @@ const network = textWith(
   (value) => networkNames.has(value) || parseIpNetwork(value) !== undefined,
 );
 
-/** Addresses and networks of clients or proxies. */
+/** Client or proxy addresses and networks. */
 export const networks: OptionType<readonly string[]> = listOf(network);
 
 const hostForm = /^(?:\*|(?:\*\.)?[a-z\d_-]+(?:\.[a-z\d_-]+)*|\[[\da-f:.]+\])$/i;

@@ -25,7 +25,7 @@ export type AccessGuard = (request: HttpRequest) => PageAccess;
  */
 export const isClientHidden: ScopeKey<true> = createScopeKey<true>('client may not see debug output');
 
-/** Looks like a proxy's header, so that the guard of the service behind this process refuses the request. */
+/** Looks like a proxy's header, so that the guard in the service behind this process refuses the request. */
 export const forwardedMark = 'X-Lookback-Forwarded';
 
 const allowedAccess: PageAccess = { allowed: true };
@@ -127,10 +127,7 @@ function namesNoHost({ source, headers }: HttpRequest): boolean {
   return parseHost(headers.get('host') ?? '') === undefined;
 }
 
-/**
- * Returns whether Origin is an allowed one. Browsers set it to the origin of the requesting page; scripts cannot change
- * it.
- */
+/** Returns whether Origin is an allowed one. Browsers set it to the requesting page's origin; scripts cannot change it. */
 function isNamedOrigin(request: HttpRequest, { origins = [] }: AccessOptions): boolean {
   return request.headers.count('origin') === 1 && origins.includes(request.headers.get('origin') ?? '');
 }

@@ -24,7 +24,7 @@ export function protectResponse(
   return response;
 }
 
-/** Returns why a form is refused; undefined if Origin or Sec-Fetch-Site shows that a page of this origin sent it. */
+/** Returns why a form is refused; undefined if Origin or Sec-Fetch-Site shows that a page from this origin sent it. */
 export function foreignForm({ headers, origin: own }: HttpRequest): string | undefined {
   const origin = headers.get('origin');
   const site = headers.get('sec-fetch-site');
@@ -34,7 +34,7 @@ export function foreignForm({ headers, origin: own }: HttpRequest): string | und
     : 'a page from another origin sent it';
 }
 
-/** Returns the cookies of a request without the profiler's own. */
+/** Returns a request's cookies without the profiler's own. */
 export function cookiesOfApplication(header: string): string {
   return header
     .split(/;\s*/)

@@ -10,7 +10,7 @@ export interface WithheldOutput {
   /** Returns the path without secrets. Called only if the line is written. */
   readonly path: () => string;
   readonly access: PageAccess;
-  /** Token of its record; undefined if not recorded. */
+  /** Its record's token; undefined if not recorded. */
   readonly token?: string | undefined;
 }
 

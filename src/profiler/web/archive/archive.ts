@@ -56,7 +56,7 @@ function toFinished(record: ProfileRecord): FinishedRecord {
         numbersOf(definition, data, () => undefined),
       );
   }
-  // Older records only contain findings of custom sections, without a kind.
+  // Older records only contain custom sections' findings, without a kind.
   const isOlder = record.schema < firstWithFindings;
   const own = (record.findings ?? []).map((one) => ({ ...one, kind: one.section }));
   const found = isOlder ? { ...record, findings: findFindings({ ...record, findings: own }) } : record;

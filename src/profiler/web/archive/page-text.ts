@@ -6,7 +6,7 @@ export interface PageTextOptions {
   readonly format: 'json' | 'md' | 'har';
   /** For Markdown: comma-separated ids of the panels to include. */
   readonly panel?: string | undefined;
-  /** Token of another record. If set, returns the differences from it as Markdown instead of the record itself. */
+  /** Another record's token. If set, returns the differences from it as Markdown instead of the record itself. */
   readonly against?: string;
 }
 

@@ -2,7 +2,7 @@ import { safely } from '#core/coded-error';
 import { recordJsonSchema } from '../reports/record-json-schema.js';
 import { type ProfileRecord, recordSchema } from '../../model/profile-record.js';
 
-/** Maximum characters of one record, more than ten times as many as our own have. */
+/** Maximum characters in one record, more than ten times as many as our own have. */
 const maxLength = 16_000_000;
 /** Maximum nesting depth. Our own records are far shallower; code that walks a record recurses once per level. */
 const maxDepth = 500;
@@ -15,7 +15,7 @@ export function readRecords(text: string): readonly ProfileRecord[] | string {
   const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at: at + 1 }]));
   const [first] = lines;
   if (first === undefined) return 'it is empty';
-  // The first line of a pretty-printed document is not complete JSON.
+  // A pretty-printed document's first line is not complete JSON.
   const isLines = lines.length > 1 && parse(first.line) !== undefined;
   const records: ProfileRecord[] = [];
   for (const { line, at } of isLines ? lines : [{ line: text, at: 0 }]) {
@@ -70,7 +70,7 @@ interface Keywords {
 
 const keywords = recordJsonSchema as Keywords; // the schema uses only these
 
-/** Returns the first violation of a schema. Accepts unknown fields, because newer versions may add some. */
+/** Returns the first schema violation. Accepts unknown fields, because newer versions may add some. */
 function findViolation(value: unknown, schema: Keywords, path: string): string | undefined {
   const { $ref, anyOf, type = [], minimum = -Infinity, minItems = 0, required = [] } = schema;
   if ($ref !== undefined)

@@ -148,7 +148,7 @@ function Answer({ block }: { block: Extract<Block, { kind: 'answer' }> }): VNode
 const minBusyMs = 5;
 const minBusyShare = 0.05;
 
-/** The main figure of a page: a time with its unit. */
+/** A page's main figure: a time with its unit. */
 export function Figure(props: { time: string; usual: string; tone?: string | undefined }): VNode {
   const [figure, unit] = props.time.split(' ');
   return (
@@ -162,7 +162,7 @@ export function Figure(props: { time: string; usual: string; tone?: string | und
   );
 }
 
-/** The sentence of a finding, linked to its subject, with a separate link for the source location. */
+/** A finding's sentence, linked to its subject, with a separate link for the source location. */
 export function Sentence({ finding: { title, href, location } }: { finding: Finding }): VNode {
   const link = (text: string): ComponentChildren =>
     href === undefined || text.trim() === '' ? text : <a href={safeUrl(href)}>{text}</a>;

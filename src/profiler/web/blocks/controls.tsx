@@ -14,7 +14,7 @@ export const icons = {
   pending: 'M12 3a9 9 0 1 0 .01 0zM7.5 12h.2m4.2 0h.2m4.2 0h.2',
 } as const;
 
-/** A decorative icon made of SVG path data, hidden from screen readers. */
+/** A decorative icon drawn from SVG path data, hidden from screen readers. */
 export function Icon({ path }: { path: string }): VNode {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

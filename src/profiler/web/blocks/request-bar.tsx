@@ -26,7 +26,7 @@ export function axisEnd(durations: readonly number[]): number {
  */
 const minWidth = 0.5;
 
-/** The time breakdown of a request on a linear axis that ends at `end` milliseconds. A longer bar has a torn edge. */
+/** A request's time breakdown on a linear axis that ends at `end` milliseconds. A longer bar has a torn edge. */
 export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
   const isTorn = durationMs > end;
   const scale = 100 / end;
@@ -88,7 +88,7 @@ export function Hatches(): VNode {
 const stripPlaces = 75;
 const stripHeight = 34;
 
-/** The durations of other requests as a strip, from 0 to the longest, with a line for this one. */
+/** Other requests' durations as a strip, from 0 to the longest, with a line for this one. */
 export function Strip({ times, ms }: { times: readonly number[]; ms: number }): VNode {
   const end = Math.max(ms, ...times, Number.MIN_VALUE) * 1.05;
   const counts = new Map<number, number>();
@@ -108,7 +108,7 @@ export function Strip({ times, ms }: { times: readonly number[]; ms: number }): 
   );
 }
 
-/** Edge of a bar that exceeds its axis. */
+/** The edge of a bar that exceeds its axis. */
 export function TornEnd(): VNode {
   return (
     <svg x="100%" class="tears">
@@ -157,7 +157,7 @@ export function Legend({ breakdown, durationMs }: Pick<BarProps, 'breakdown' | '
   );
 }
 
-/** Colour key of a category, shown next to its name. */
+/** A category's colour key, shown next to its name. */
 export function CategoryMark({ category }: { category: TimeCategory }): VNode {
   return (
     <svg class="key" width="10" height="10" aria-hidden="true">
@@ -188,7 +188,7 @@ export function AxisLabels(props: { end: number; marks?: readonly number[] }): V
   );
 }
 
-/** Formats a share of an axis as an attribute, to a hundredth of a per cent; 0 if not finite. */
+/** Formats an axis share as an attribute, to a hundredth of a per cent; 0 if not finite. */
 export function percentOf(share: number): string {
   return `${Number.isFinite(share) ? Math.round(share * 10_000) / 100 : 0}%`;
 }

@@ -12,7 +12,7 @@ export const statusSigns: Readonly<Record<Tone, string>> = {
 
 const tonesOfClasses: readonly Tone[] = ['neutral', 'neutral', 'ok', 'info', 'warn'];
 
-/** Returns the tone and reason phrase of a status code; 0 means no response. */
+/** Returns a status code's tone and reason phrase; 0 means no response. */
 export function statusLook(status: number): { readonly tone: Tone; readonly word: string } {
   const tone = tonesOfClasses[Math.floor(status / 100)] ?? 'error';
   return { tone, word: status === 0 ? 'No response' : statusText(status) };

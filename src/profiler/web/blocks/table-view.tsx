@@ -45,7 +45,7 @@ export function TableView({ block, showDetail }: TableViewProps): VNode {
   );
 }
 
-/** The cell with the details of its row: folded, or shown below the value if the row is `open`. */
+/** The cell with its row's details: folded, or shown below the value if the row is `open`. */
 function mainCell(row: Row, cell: Value, showDetail: TableViewProps['showDetail']): VNode {
   const { detail = [] } = row;
   const value = <ValueView value={cell} />;

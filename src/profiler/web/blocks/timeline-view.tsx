@@ -8,14 +8,14 @@ import { AxisLabels, Legend, percentOf } from './request-bar.js';
 type Timeline = Extract<Block, { kind: 'timeline' }>;
 
 const rowHeight = 14;
-/** Minimum width of a bar in per cent, about one pixel, so that a step without duration stays visible. */
+/** Minimum bar width in per cent, about one pixel, so that a step without duration stays visible. */
 const minWidth = 0.15;
 /** Share of the axis below which a bar would vanish in a narrow window; the style sheet makes it two pixels wide. */
 const hairShare = 0.003;
 /** Up to this many parts of a row have their own bar; beyond it, adjacent ones are merged. */
 const maxParts = 120;
 
-/** A table of spans with a bar in each row, so that bars and figures cannot disagree. */
+/** A span table with a bar in each row, so that bars and figures cannot disagree. */
 export function TimelineView({ block }: { block: Timeline }): VNode {
   const { breakdown } = block;
   const isWhole = breakdown !== undefined;
@@ -97,7 +97,7 @@ function Minimap({ block, total }: { block: Timeline; total: number }): VNode {
   );
 }
 
-/** Top and height of each category in the overview. */
+/** Each category's top and height in the overview. */
 const mapLanes = {
   framework: [0, 8],
   app: [0, 8],
@@ -169,7 +169,7 @@ function joined(parts: readonly CombinedSpan[], total: number): readonly Combine
 
 const maxJoined = 200;
 
-/** A span at its exact position and length, in the colour of its category. */
+/** A span at its exact position and length, in its category's colour. */
 function Sliver(props: { part: CombinedSpan; total: number; height: number; y?: number }): VNode {
   const { part, total, height, y } = props;
   return (

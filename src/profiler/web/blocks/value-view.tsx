@@ -70,7 +70,7 @@ export function SqlText({ sql }: { sql: string }): VNode {
   return <>{sqlTokens(sql).map((token) => (isSqlKeyword(token) ? <b>{token.text}</b> : token.text))}</>;
 }
 
-/** Two bars on one scale: before in grey, after in the colour of the category. Their figures are in the same row. */
+/** Two bars on one scale: before in grey, after in the category's colour. Their figures are in the same row. */
 function ChangeBar(props: { value: RichValue; before: number; after: number }): VNode {
   const { value, before, after } = props;
   return (
@@ -114,7 +114,7 @@ export function Time({ at, isClock = false }: { at: number; isClock?: boolean })
   );
 }
 
-/** The age of a time, which the page's script keeps up to date. */
+/** A time's age, which the page's script keeps up to date. */
 export function Age({ at, now }: { at: number; now: number }): VNode {
   return (
     <time dateTime={isoTime(at)} data-age="">

@@ -5,7 +5,7 @@ import { table } from '../../view/make-tables.js';
 import { muted } from '../../view/make-values.js';
 import { isNoise } from './noise.js';
 
-/** Maximum rows in a panel's differences, and characters of one value. */
+/** Maximum rows in a panel's differences, and characters in one value. */
 const maxRows = 30;
 const maxTextLength = 300;
 /** Measured times, which always differ; the page compares time by kind of work instead. */
@@ -18,7 +18,7 @@ interface Fact {
   readonly text: string;
 }
 
-/** Compares the blocks of a panel in two records. Returns the differences as a table; empty if there are none. */
+/** Compares a panel's blocks in two records. Returns the differences as a table; empty if there are none. */
 export function compareBlocks(
   first: readonly Block[],
   second: readonly Block[],
@@ -97,18 +97,18 @@ function factsOf(blocks: readonly Block[], within = ''): readonly Fact[] {
   });
 }
 
-/** Makes a fact of a whole line. */
+/** Makes a fact from a whole line. */
 function whole(text: string): Fact {
   return { name: text, text: 'yes' };
 }
 
-/** Makes a fact of a dump or JSON line: `card: "good",` is named `card`. */
+/** Makes a fact from a dump or JSON line: `card: "good",` is named `card`. */
 function memberFact(text: string): Fact {
   const [, name = '', value = ''] = /^\s*"?([\w$-]{1,80})"?: (.*?),?$/.exec(text) ?? [];
   return name === '' || value === '' ? whole(text.trim()) : { name, text: value };
 }
 
-/** Makes a fact of a row, named by its first cell with text that is not a measurement. */
+/** Makes a fact from a row, named by its first cell with text that is not a measurement. */
 function rowFact(cells: readonly Value[]): Fact {
   const texts = cells.map((cell) => unmeasured(valueText(cell)));
   const at = texts.findIndex((text) => /\p{L}/u.test(text));

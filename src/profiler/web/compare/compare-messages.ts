@@ -10,7 +10,7 @@ import {
 import { compareSnapshots, type NamedDifference, type ValueDifferences } from './compare-values.js';
 import { isNoise } from './noise.js';
 
-/** Differences between the requests or responses of two records; values are paired by name. */
+/** Differences between two records' requests or responses; values are paired by name. */
 export interface MessageDifferences {
   readonly differences: readonly NamedDifference[];
   /** Parts without differences: `headers`, `path`. */
@@ -21,7 +21,7 @@ export interface MessageDifferences {
   readonly unknown: readonly string[];
 }
 
-/** The differences in one part of a message, in the order of interest to a reader. */
+/** The differences in one message part, those that interest a reader most first. */
 interface Part extends ValueDifferences {
   readonly name: string;
   readonly leftOut: string[];
@@ -56,7 +56,7 @@ export function compareRequests(before: ProfileRecord, after: ProfileRecord): Me
   ]);
 }
 
-/** Compares the responses of two records, without the status, which belongs to the outcome. */
+/** Compares two records' responses, without the status, which belongs to the outcome. */
 export function compareResponses(before: ProfileRecord, after: ProfileRecord): MessageDifferences {
   const [a, b] = [before.response, after.response];
   const { part, fields } = partsOf(before, after);

@@ -22,13 +22,13 @@ export type RecordPair = readonly [before: ProfileRecord, after: ProfileRecord];
  */
 export interface Comparison {
   readonly pair: RecordPair;
-  /** Labels of the sides: `Worked` and `Failed` if one of them failed, otherwise `Before` and `After`. */
+  /** The sides' labels: `Worked` and `Failed` if one of them failed, otherwise `Before` and `After`. */
   readonly names: readonly [before: string, after: string];
   /** The only side that failed; undefined if none or both did. */
   readonly failed: 'before' | 'after' | undefined;
   /** How each request ended: its status, or that there was no complete response. */
   readonly outcomes: readonly [before: string, after: string];
-  /** The cause of the difference, in one sentence with its source location. */
+  /** What caused the difference, in one sentence with its source location. */
   readonly sentence: RecordFinding;
   readonly sent: MessageDifferences;
   readonly answered: MessageDifferences;
@@ -94,7 +94,7 @@ export interface QueryChange extends Change {
   readonly sql: string;
 }
 
-/** Returns the time per category in both records, largest difference first, without categories of no time. */
+/** Returns the time per category in both records, largest difference first, without categories that took no time. */
 function compareParts([before, after]: RecordPair): readonly Part[] {
   const [was, is] = [breakdownOf(before), breakdownOf(after)];
   return timeCategories
@@ -118,7 +118,7 @@ function compareQueries([before, after]: RecordPair): readonly QueryChange[] {
   );
 }
 
-/** Describes the cause of the difference: a failure, or the category whose time changed most. */
+/** Describes what caused the difference: a failure, or the category whose time changed most. */
 function describeChange(pair: RecordPair): RecordFinding {
   const [before, after] = pair;
   const info = (text: string, panel?: string): RecordFinding => ({

@@ -5,7 +5,7 @@ import type { DbSection } from '../../sections/database/queries.js';
 import { findSection } from '../../sections/define-section.js';
 import { shapeOf } from '../../sections/database/repeated.js';
 
-/** A step of a request, or several equal ones in a row: a query, a call, or the listener that responded. */
+/** One step in a request, or several equal ones in a row: a query, a call, or the listener that responded. */
 export interface Step {
   readonly label: string;
   /** How it ended, if recorded: `402`, `miss`, an error message. */
@@ -21,10 +21,10 @@ export interface StepRow {
   readonly isSame: boolean;
 }
 
-/** The steps of two requests in order, and the first that differs. */
+/** Two requests' steps in order, and the first that differs. */
 export interface StepComparison {
   readonly rows: readonly StepRow[];
-  /** Index of the first differing row; undefined if there is none. */
+  /** The first differing row's index; undefined if there is none. */
   readonly first: number | undefined;
   /** True if a record has not kept all of its steps. */
   readonly isCut: boolean;
@@ -37,12 +37,12 @@ interface Run extends Step {
 
 const maxSteps = 150;
 const maxLabel = 160;
-/** Sections whose spans are not steps of the application. */
+/** Sections whose spans are not application steps. */
 const noSteps: ReadonlySet<string> = new Set(['loop', 'budgets', 'cpu']);
 /** Sections whose spans have their outcome as detail. */
 const withOutcome: ReadonlySet<string> = new Set(['http', 'cache']);
 
-/** Compares the steps of two requests. */
+/** Compares two requests' steps. */
 export function compareSteps(before: ProfileRecord, after: ProfileRecord): StepComparison {
   const [was, is] = [runsOf(before), runsOf(after)];
   const rows = align(was.runs, is.runs);
@@ -164,7 +164,7 @@ export function stepText(step: Step | null): string {
   return `${label}${count > 1 ? ` ×${count}` : ''}${outcome === null ? '' : ` → ${shorten(outcome, 80)}`}`;
 }
 
-/** Describes how far the steps of two requests agree. */
+/** Describes how far two requests' steps agree. */
 export function describeSteps({ rows, first, isCut }: StepComparison): string {
   const cut = isCut ? ', as far as they were recorded' : '';
   if (first === undefined)

@@ -10,7 +10,7 @@ export interface NamedDifference {
   readonly after: string | null;
 }
 
-/** Result of comparing values. */
+/** What comparing values yields. */
 export interface ValueDifferences {
   readonly differences: {
     readonly name: string;

@@ -83,7 +83,7 @@ function valuesTable(
   );
 }
 
-/** Returns the tints of the two sides, which mean worked and failed; neutral if both ended alike. */
+/** Returns the two sides' tints, which mean worked and failed; neutral if both ended alike. */
 function tonesOf({ failed }: Comparison): readonly [before: Tone, after: Tone] {
   if (failed === undefined) return ['info', 'info'];
   return failed === 'after' ? ['ok', 'error'] : ['error', 'ok'];

@@ -11,7 +11,7 @@ import { queryFields } from '../../search/query-fields.js';
 
 type RuledFilter = 'sort' | 'own' | 'assets' | 'limit' | 'page';
 
-/** The parameters other than `q`: pattern and description of each. */
+/** The parameters other than `q`, each with its pattern and description. */
 const filterRules: Readonly<Record<RuledFilter, readonly [pattern: RegExp, form: string]>> = {
   // Numeric field to sort by, largest first; smallest first with the prefix `-`.
   sort: [/^-?[\w.-]{1,100}$/, 'started, status, duration or another number'],
@@ -25,12 +25,10 @@ const filterRules: Readonly<Record<RuledFilter, readonly [pattern: RegExp, form:
 };
 const ruledFilters = Object.keys(filterRules) as RuledFilter[]; // Object.keys returns string[]
 
-/**
- * The filters of the list, as in its URL: `q` is a query in the syntax of `parseQuery`. Empty strings filter nothing.
- */
+/** The filters of the list, as in its URL: `q` is a query in `parseQuery` syntax. Empty strings filter nothing. */
 export type ListFilters = Readonly<Record<'q' | RuledFilter, string>>;
 
-/** An invalid filter: name of the parameter, explanation, and for `q` the offsets of the invalid part. */
+/** An invalid filter: parameter name, explanation, and for `q` the invalid part's offsets. */
 export interface FilterProblem extends Partial<Pick<QueryProblem, 'from' | 'to'>> {
   readonly name: string;
   readonly words: string;

@@ -147,7 +147,7 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
   const [state, counters] = [site.reader.state?.(), site.reader.counters?.()];
   const stateParts = state && counters ? stateBlocks({ state, counters, retention: site.retention }) : [];
   const query = new URLSearchParams(filters);
-  query.set('axis', String(axisEnd(page.rows.map(({ durationMs }) => durationMs)))); // new rows are drawn on the axis of the page
+  query.set('axis', String(axisEnd(page.rows.map(({ durationMs }) => durationMs)))); // new rows are drawn on the page's axis
   const follow = news && (
     <span hidden data-live={`live?${query.toString()}`} data-position={news.position}>
       <button class="button" type="button" data-key="f" aria-pressed="false">

@@ -18,7 +18,7 @@ interface TableContext {
   readonly end: number;
 }
 
-/** A column of the list. Its width is set by its class in `profiler-styles.ts`. */
+/** A list column. Its width is set by its class in `profiler-styles.ts`. */
 interface Column {
   /**
    * Class of its header and cells, kept short because long lists have many. Empty for the column that takes the
@@ -107,7 +107,7 @@ function fromList(links: ProfilerLinks, url: string): string {
   return url.slice(links.list().length);
 }
 
-/** The table of requests, whose bars share one axis. */
+/** The request table, whose bars share one axis. */
 export function RequestTable({
   rows,
   ...given
@@ -215,14 +215,14 @@ function RowLink({ row, links }: { row: ProfileSummary; links: ProfilerLinks }):
   );
 }
 
-/** Characters of a pin's note shown in a row. */
+/** How many characters of a pin's note a row shows. */
 const maxNoteShown = 40;
 
 function markWords({ note }: RecordMark): string {
   return note.length > maxNoteShown ? `${note.slice(0, maxNoteShown)}…` : note === '' ? 'pinned' : note;
 }
 
-/** Estimated width of one character in a finding, in per cent of the lane, with a reserve for wide fonts. */
+/** One character's estimated width in a finding, in per cent of the lane, with a reserve for wide fonts. */
 const characterWidth = 1.35;
 
 /** Factor for the bold text on a plate. */
@@ -231,10 +231,10 @@ const boldShare = 1.12;
 /** Part of a bar that a plate may cover. */
 const plateShare = 0.6;
 
-/** Share of that width needed in windows of 1900 pixels or more. */
+/** The share of that width needed in windows at least 1900 pixels wide. */
 const wideShare = 0.66;
 
-/** Width of a torn edge, which a plate leaves visible, in per cent of the lane. */
+/** A torn edge's width, which a plate leaves visible, in per cent of the lane. */
 const tornWidth = 2;
 
 /**

@@ -27,7 +27,7 @@ function lastMinutesOf({ now }: ProfilerSite): NonNullable<TotalsQuery['steps']>
   return { from: now() - minutesShown * stepMs, stepMs, count: minutesShown };
 }
 
-/** `GET /_profiler/routes`: requests, durations and failures of each route, slowest first. */
+/** `GET /_profiler/routes`: each route's requests, durations and failures, slowest first. */
 export async function showRoutes(site: ProfilerSite): Promise<HttpResponse> {
   const { rows, complete } = await reportRoutes(site.reader, [], { steps: lastMinutesOf(site) });
   const shown = rows.slice(0, maxGroupsShown);
@@ -82,7 +82,7 @@ function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: Pro
   const { route, count, failed, p50, p95, slowest, steps = [] } = row;
   const q = route === null ? '-route:*' : formatTerm('route', route);
   const at = (ms: number): string => percent(Math.min(100, (ms / end) * 100));
-  // The times of a few requests are no distribution.
+  // A few requests' times are not a distribution.
   const hasQuantiles = count >= minMeasured;
   const figure = (content: ComponentChildren): VNode => <td class="end">{content}</td>;
   return (
@@ -117,7 +117,7 @@ function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: Pro
   );
 }
 
-/** Counts the distinct errors that made requests fail, for the bar of every page. */
+/** Counts the distinct errors that made requests fail, for every page's bar. */
 export async function countErrors({ reader }: ProfilerSite): Promise<number> {
   const { groups } = await reader.totals({
     where: [{ columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true }],

@@ -17,7 +17,7 @@ export interface Miss {
   readonly title: string;
   readonly detail: string;
   readonly choices?: readonly { readonly label: string; readonly href: string }[];
-  /** Additional members of the problem document. */
+  /** The problem document's additional members. */
   readonly more?: object;
 }
 
@@ -34,10 +34,7 @@ export class Missing extends Error {
     this.#miss = { status, kind, title, ...more };
   }
 
-  /**
-   * Returns the miss of a `Missing`; undefined for other thrown values. Uses a private-field check, which no Proxy can
-   * trap.
-   */
+  /** Returns a `Missing`'s miss; undefined for other thrown values. Uses a private-field check, which no Proxy can trap. */
   static of(thrown: unknown): Miss | undefined {
     return typeof thrown === 'object' && thrown !== null && #miss in thrown ? thrown.#miss : undefined;
   }

@@ -30,7 +30,7 @@ export function withOriginalLocations(record: ProfileRecord, sources: SourceLoad
   return { ...record, ...mapped, exception: mappedException };
 }
 
-/** Maps the package frames of a report, which are recorded at their compiled positions. */
+/** Maps a report's package frames, which are recorded at their compiled positions. */
 function mapFrames(value: unknown, originalOf: (location: CodePosition) => CodePosition): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => mapFrames(item, originalOf));
@@ -47,7 +47,7 @@ function mapFrames(value: unknown, originalOf: (location: CodePosition) => CodeP
 
 type PackageFrame = StackFrame & { readonly path: string };
 
-/** A frame with an excerpt already shows lines of its own file. */
+/** A frame with an excerpt already shows lines from its own file. */
 function isPackageFrame(value: object): value is PackageFrame {
   const { kind, path, excerpt } = value as Partial<Record<string, unknown>>; // each field is checked
   return kind === 'library' && typeof path === 'string' && excerpt === undefined && isLocation(value);

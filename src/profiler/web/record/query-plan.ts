@@ -24,7 +24,7 @@ export function findSelect(record: ProfileRecord, index: number): ExplainedQuery
   return query === undefined ? undefined : readSelect(query);
 }
 
-/** Requests the plan of a query from the database. Never rejects. */
+/** Requests a query's plan from the database. Never rejects. */
 export async function planOf(explainer: QueryExplainer, select: ExplainedQuery): Promise<QueryPlan> {
   try {
     const { text, placeholders } = await explainer.explain(select);

@@ -5,10 +5,10 @@ import { queryAnchor } from '../../sections/database/section.js';
 import { ProfilerLinks } from '../site/links.js';
 import { findHistory } from './find-history.js';
 
-/** Facts of the current and earlier records that the error page shows. */
+/** Facts from the current and earlier records that the error page shows. */
 export type ErrorFacts = Pick<ErrorPageContext, 'statement' | 'history'>;
 
-/** Record reader, and the URL of the profiler's pages: `http://localhost:3000/_profiler`. */
+/** Record reader, and the profiler pages' URL: `http://localhost:3000/_profiler`. */
 export interface FactSources {
   readonly reader: Pick<Profiler, 'find' | 'list' | 'totals'>;
   readonly prefix: string;

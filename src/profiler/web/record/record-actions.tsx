@@ -22,7 +22,7 @@ import { note } from '../../view/make-blocks.js';
 import { findSelect, planOf, type QueryPlan } from './query-plan.js';
 import { showPanel } from './show-record.js';
 
-/** Runs a form's action after verifying that a page of this origin sent it; otherwise throws `Missing`. */
+/** Runs a form's action after verifying that a page from this origin sent it; otherwise throws `Missing`. */
 async function runAction(
   request: HttpRequest,
   act: (form: FormBody) => Promise<HttpResponse>,
@@ -84,7 +84,7 @@ function notSaved(detail: string): Missing {
   return new Missing(409, 'not-kept', 'This was not saved', { detail });
 }
 
-/** `POST /_profiler/{origin}/purge`: asks for confirmation, then deletes all records of the origin. */
+/** `POST /_profiler/{origin}/purge`: asks for confirmation, then deletes all of the origin's records. */
 export function purgeRecords(
   site: ProfilerSite,
   request: HttpRequest,
@@ -137,8 +137,8 @@ async function countWords({ reader }: ProfilerSite, origin: RecordOrigin): Promi
 }
 
 /**
- * `POST /_profiler/{token}/explain`: the plan of one query, identified by index, so that no text of the request reaches
- * a database. With `format=json` only the plan, for programs.
+ * `POST /_profiler/{token}/explain`: one query's plan, identified by index, so that no text from the request reaches a database. With
+ * `format=json` only the plan, for programs.
  */
 export function explainQuery(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {

@@ -16,27 +16,27 @@ import { CopyButton, Time, ValueView } from '../blocks/value-view.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
 import { isInPane } from '../shell/shell.js';
 
-/** The adjacent records of the same origin. */
+/** Adjacent records from the same origin. */
 export interface Neighbours {
   readonly older: ProfileSummary | undefined;
   readonly newer: ProfileSummary | undefined;
 }
 
-/** Data of a record's page that does not depend on the selected panel. */
+/** Data on a record's page that does not depend on the selected panel. */
 export interface ShownRecord {
   readonly record: ProfileRecord;
   readonly links: ProfilerLinks;
   readonly context: PanelContext;
   readonly neighbours: Neighbours;
   readonly mark: RecordMark | undefined;
-  /** Time of the view, from which ages count, in milliseconds since 1970. */
+  /** When the page is viewed, from which ages count, in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** `panel` is the id of the selected panel, which links to other records keep. */
+/** `panel` is the selected panel's id, which links to other records keep. */
 type HeaderProps = ShownRecord & { readonly panel: string };
 
-/** A record's header: two lines of fixed height, the same on every panel. Anything else belongs in the panels. */
+/** A record's header: two lines with a fixed height, the same on every panel. Anything else belongs in the panels. */
 export function RecordHeader(props: HeaderProps): VNode {
   const { record } = props;
   const { method, url } = record.request;
@@ -88,7 +88,7 @@ function Facts(props: HeaderProps): VNode {
   const { record, links, context, mark } = props;
   const error = findRecordedError(record);
   const { user, visitor, headers } = record.request;
-  // Token of the replayed record, as named by the request itself.
+  // The replayed record's token, as named by the request itself.
   const original = findHeader(headers, 'lookback-replay') ?? '';
   return (
     <div class="line-2">

@@ -24,9 +24,7 @@ import { Age } from '../blocks/value-view.js';
 import { StatusChip } from '../blocks/status.js';
 import { splitUrl } from '../site/links.js';
 
-/**
- * `GET /_profiler/compare/{first}/{second}`: the differences of two records by panel; with `?format=md` as Markdown.
- */
+/** `GET /_profiler/compare/{first}/{second}`: two records' differences by panel; with `?format=md` as Markdown. */
 export async function showComparison(
   site: ProfilerSite,
   request: HttpRequest,
@@ -78,7 +76,7 @@ export async function showComparison(
   return renderShell(content, { title, links: site.links });
 }
 
-/** Returns the blocks of a panel; empty if the panel would only say that it has nothing to show. */
+/** Returns a panel's blocks; empty if the panel would only say that it has nothing to show. */
 function factBlocks(panel: Panel, record: ProfileRecord, context: PanelContext): readonly Block[] {
   const isEmpty = safely(() => panel.badge(record), 'plain') === undefined;
   return isEmpty ? [] : panelBlocks(panel, record, context);
@@ -98,9 +96,7 @@ const comparedOtherwise: ReadonlySet<string> = new Set([
   'self',
 ]);
 
-/**
- * Returns the newest successful record of the same route and method before this one. Throws `Missing` if there is none.
- */
+/** Returns the newest successful record with the same route and method before this one. Throws `Missing` if there is none. */
 async function getLastGood(site: ProfilerSite, record: ProfileRecord): Promise<ProfileRecord> {
   const good = await findLastGood(site.reader, record);
   if (good !== undefined) return getRecord(site, good.token);
@@ -119,7 +115,7 @@ interface ComparisonProps {
   readonly site: ProfilerSite;
   readonly sentence: Finding;
   readonly blocks: readonly Block[];
-  /** Titles of the panels without differences. */
+  /** Titles of panels without differences. */
   readonly same: readonly string[];
 }
 

@@ -40,7 +40,7 @@ export async function showData(
   }
 }
 
-/** `GET /_profiler/search.json` and `search.har`: rows of the list, with the same parameters; 400 if one is invalid. */
+/** `GET /_profiler/search.json` and `search.har`: list rows, with the same parameters; 400 if one is invalid. */
 export async function showSearch(
   site: ProfilerSite,
   request: HttpRequest,

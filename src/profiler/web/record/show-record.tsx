@@ -18,13 +18,10 @@ import { renderShell } from '../shell/shell.js';
 import { say } from '#core/phrases';
 import { findHistory } from './find-history.js';
 
-/** Minimum number of rows on the first page of every long list. */
+/** Minimum rows on every long list's first page. */
 const minFirstPageRows = 5;
 
-/**
- * `GET /_profiler/{token}?panel=`: one panel of a record. Default: the one that the record opens with, otherwise the
- * first.
- */
+/** `GET /_profiler/{token}?panel=`: one of a record's panels. Default: the one that the record opens with, otherwise the first. */
 export async function showRecord(
   site: ProfilerSite,
   request: HttpRequest,
@@ -34,7 +31,7 @@ export async function showRecord(
   return showPanel(site, request, { ...found, wanted: request.query.get('panel') ?? '' });
 }
 
-/** Shows a record's page with one panel, and the plan of a query if just requested. */
+/** Shows a record's page with one panel, and a query's plan if just requested. */
 export async function showPanel(
   site: ProfilerSite,
   request: HttpRequest,
@@ -124,7 +121,7 @@ export function failedPanel({ title }: Panel, error: unknown): readonly Block[] 
   return [note(say(words, { name: title, error: describeFailure(error) }), 'error')];
 }
 
-/** Returns the context of a panel, with related records and a query plan if given. */
+/** Returns a panel's context, with related records and a query plan if given. */
 export function panelContext(
   { links, panels, editor, explainer }: ProfilerSite,
   request: HttpRequest,
@@ -175,7 +172,7 @@ export async function findRelated(
   }
 }
 
-/** Shows a document of a panel, which the panel's page embeds in a frame. */
+/** Shows a panel's document, which the panel's page embeds in a frame. */
 function showDocument(panel: Panel, record: ProfileRecord, name: string): HttpResponse {
   const html = panel.document?.(record, name);
   if (html === undefined)
@@ -219,7 +216,7 @@ interface RecordPageData extends ShownRecord {
   readonly blocks: readonly Block[];
 }
 
-/** A record's page: header, menu of panels, and the selected panel. */
+/** A record's page: header, panel menu, and the selected panel. */
 function RecordPage({ data }: { data: RecordPageData }): VNode {
   const { chosen, blocks } = data;
   const isAnswered = blocks[0]?.kind === 'answer';
@@ -248,7 +245,7 @@ function leadOf(blocks: readonly Block[]): number {
   return blocks.length === 1 ? 0 : Math.min(at === -1 ? blocks.length : at, 2);
 }
 
-/** Headings of the menu groups; the first group, the request's work, has none. */
+/** Menu group headings; the first group, the request's work, has none. */
 const groups = { request: 'Request', process: 'Process' } as const;
 
 function PanelMenu({ data }: { data: RecordPageData }): VNode {

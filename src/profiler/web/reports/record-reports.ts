@@ -10,7 +10,7 @@ import {
 import type { Profiler } from '../../model/profiler.js';
 import { formatMilliseconds, shorten } from '../../model/formatting.js';
 
-/** Data source of a report: a profiler, or records opened by a command. */
+/** A report's data source: a profiler, or records opened by a command. */
 export type ReportSource = Pick<Profiler, 'list' | 'totals' | 'find'>;
 
 interface Report<Row> {
@@ -38,7 +38,7 @@ function rowOf(
   return { count, failed, lastToken, ...(query.steps === undefined ? {} : { steps }) };
 }
 
-/** Requests of one route; null for those that matched none. Times in milliseconds. */
+/** Requests on one route; null for those that matched none. Times in milliseconds. */
 export interface RouteReport extends GroupRow {
   readonly route: string | null;
   readonly p50: number;
@@ -63,9 +63,7 @@ export async function reportRoutes(
   return { rows: rows.toSorted((a, b) => b.p95 - a.p95), complete };
 }
 
-/**
- * Errors of one class at one location, with the newest message, method and path. Times in milliseconds since the epoch.
- */
+/** Errors with one class at one location, with the newest message, method and path. Times in milliseconds since the epoch. */
 export interface ErrorReportRow extends GroupRow, Pick<TotalsGroup, 'firstAt' | 'lastAt'> {
   readonly error: string | null;
   readonly location: string | null;
@@ -146,7 +144,7 @@ interface LogReport extends Pick<RecordedLog, 'time' | 'level' | 'channel' | 'me
 const [warningRank, errorRank] = [logLevels.indexOf('warning'), logLevels.indexOf('error')];
 const maxRead = 500;
 
-/** Finds log lines of several requests, newest request first; reads at most 500 records. */
+/** Finds several requests' log lines, newest request first; reads at most 500 records. */
 async function reportLogs(
   source: ReportSource,
   { where, limit, values: { text = '', level } }: ReportInput,
@@ -178,7 +176,7 @@ async function reportLogs(
   return { rows, complete: before === undefined };
 }
 
-/** Input of a report: conditions, the maximum number of rows, and parameters by name. */
+/** A report's input: conditions, the maximum number of rows, and parameters by name. */
 interface ReportInput {
   readonly where: readonly ProfileCondition[];
   readonly limit: number;

@@ -3,7 +3,7 @@ import { codeSpan, escapeMarkdown, fence, renderErrorChainMarkdown, withPointer 
 import type { Block, Row, Value } from '../../view/block.js';
 import { formatMilliseconds, isoTime } from '../../model/formatting.js';
 
-/** Maximum number of boxes of a flame graph, outermost first. */
+/** Maximum boxes in a flame graph, outermost first. */
 const maxFlames = 30;
 
 /** Renders blocks as Markdown. Foreign text only appears in code spans, fences, or escaped. */

@@ -1,6 +1,6 @@
 import type { CpuSection } from '../../recording/cpu-profiler.js';
 
-/** Renders a profile in the format of DevTools and editors (`.cpuprofile`), with positions in the original sources. */
+/** Renders a profile in the format that DevTools and editors read (`.cpuprofile`), with positions in the original sources. */
 export function renderCpuProfile({ functions, nodes, samples, durationMs }: CpuSection): string {
   const children = nodes.map((): number[] => []);
   for (const [index, { parent }] of nodes.entries()) children[parent - 1]?.push(index + 1);

@@ -9,20 +9,18 @@ import { renderBlocksMarkdown } from './render-blocks-markdown.js';
 export interface MarkdownPart {
   readonly id: string;
   readonly title: string;
-  /** Rank of the part; the lowest comes first. */
+  /** The part's rank; the lowest comes first. */
   readonly rank: number;
   /** True if the record has no data for this part, so that only its title is listed. */
   readonly isEmpty?: boolean;
   readonly text: () => string;
 }
 
-/**
- * Maximum characters: of the whole report, of a part, and of a part without warnings. The first part may use all of it.
- */
+/** Maximum characters for the whole report, for a part, and for a part without warnings. The first part may use all of it. */
 const maxLength = 14_000;
 const maxPartLength = 3_000;
 const maxQuietPartLength = 1_200;
-/** Lowest rank of a part without warnings. */
+/** The lowest rank for a part without warnings. */
 export const quietRank = 3;
 
 /** Renders a report for pasting: request, response, findings, then panels by rank. Everything omitted is listed. */

@@ -11,7 +11,7 @@ export interface RepeatableRequest {
   /** Headers without secrets, and without headers that a client sets itself. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: { readonly encoding: 'text' | 'base64'; readonly content: string } | undefined;
-  /** Data missing from the record: header names, and descriptions of other parts. */
+  /** What the record lacks: header names, and descriptions of other parts. */
   readonly missing: readonly string[];
   /** Whether URL and body are as they were sent; otherwise the request could mean something else. */
   readonly isWhole: boolean;
@@ -77,7 +77,7 @@ export interface ReplayOptions {
 
 export interface ReplayAnswer {
   readonly status: number;
-  /** Token of the new record, if the response names one. */
+  /** The new record's token, if the response names one. */
   readonly token: string | undefined;
   /** Beginning of the body. */
   readonly body: string;
@@ -88,7 +88,7 @@ export interface ReplayAnswer {
 }
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Maximum milliseconds and bytes for reading the response; the record of a longer one is marked as aborted. */
+/** Maximum milliseconds and bytes for reading the response; a longer one's record is marked as aborted. */
 const limits = { ms: 30_000, bytes: 4 * 1024 * 1024, shownLength: 2000 };
 
 /** Returns why a request cannot be sent again, as the end of a sentence; undefined if it can. */

@@ -20,7 +20,7 @@ import { Icon, icons } from '../blocks/controls.js';
 import { Hatches } from '../blocks/request-bar.js';
 import { readFileSync } from 'node:fs';
 
-/** Frame of the current page: side pane, or top bar with the error count. */
+/** The current page's frame: side pane, or top bar with the error count. */
 const frameKey: ScopeKey<{ readonly isPane: boolean; readonly errors: number }> = createScopeKey(
   'what surrounds the profiler’s page',
 );
@@ -37,7 +37,7 @@ export async function showFramed(
   return runInScope(scope, show);
 }
 
-/** Returns whether the page being rendered is shown in the side pane, without a header of its own. */
+/** Returns whether the page being rendered is shown in the side pane, without its own header. */
 export function isInPane(): boolean {
   return currentScope()?.get(frameKey)?.isPane ?? false;
 }
@@ -45,23 +45,21 @@ export function isInPane(): boolean {
 export interface ShellOptions {
   readonly title: string;
   readonly links: ProfilerLinks;
-  /** Header entry of the current page. */
+  /** The current page's header entry. */
   readonly current?: 'list' | 'routes' | 'errors';
-  /** Text and suggestions of the search field; only on the list. */
+  /** The search field's text and suggestions; only on the list. */
   readonly search?: { readonly text: string; readonly suggestions: readonly string[] };
   /** Whether the page has request rows, for a second skip link. */
   readonly hasRows?: boolean;
   readonly status?: number;
-  /** Tone of the browser tab's icon. */
+  /** The browser tab icon's tone. */
   readonly tone?: Tone;
 }
 
 /** Icon colours for records with problems; otherwise the brand colours. */
 const iconColours: Readonly<Partial<Record<Tone, string>>> = { warn: '#d29922', error: '#e5484d' };
 
-/**
- * Renders a profiler page: shell, styles and scripts (allowed by hash), and the security headers of every debug page.
- */
+/** Renders a profiler page: shell, styles and scripts (allowed by hash), and the security headers that every debug page gets. */
 export function renderShell(content: VNode, options: ShellOptions): HttpResponse {
   const isPane = isInPane();
   const iconColour = iconColours[options.tone ?? 'neutral'];
@@ -243,7 +241,7 @@ function KeysDialog(): VNode {
   );
 }
 
-/** Reads scripts of the profiler's pages, compiled from the same-named files in `browser`, as one asset. */
+/** Reads the profiler pages' scripts, compiled from the same-named files in `browser`, as one asset. */
 function readBrowserScript(...names: readonly string[]): InlineAsset {
   const texts = names.map((name) =>
     readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8').replaceAll(/^ +/gm, ''),

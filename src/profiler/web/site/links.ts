@@ -5,7 +5,7 @@ export type DataFormat = 'json' | 'md' | 'har' | 'curl' | 'cpuprofile';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** URLs of the profiler's pages under `prefix` (`/_profiler`). Empty query values are omitted. */
+/** The profiler pages' URLs under `prefix` (`/_profiler`). Empty query values are omitted. */
 export class ProfilerLinks {
   readonly #prefix: string;
 
@@ -30,13 +30,13 @@ export class ProfilerLinks {
     return `${this.#prefix}/${segment(token)}${queryOf(query)}`;
   }
 
-  /** `last-good` as second token selects the newest successful record of the same route. */
+  /** `last-good` as second token selects the newest successful record on the same route. */
   compare(first: string, second: string): string {
     const other = second === 'last-good' ? second : segment(second);
     return `${this.compareForm()}/${segment(first)}/${other}`;
   }
 
-  /** Target of a form with two tokens `t`. */
+  /** Target for a form with two tokens `t`. */
   compareForm(): string {
     return `${this.#prefix}/compare`;
   }
@@ -45,7 +45,7 @@ export class ProfilerLinks {
     return `${this.#prefix}/${origin}/purge`;
   }
 
-  /** Target of a form that sends the request again, pins the record, or shows a query plan. */
+  /** Target for a form that sends the request again, pins the record, or shows a query plan. */
   action(token: string, action: 'replay' | 'mark' | 'explain'): string {
     return `${this.record(token)}/${action}`;
   }

@@ -25,7 +25,7 @@ export interface ToolbarPlace {
   readonly prefix: string;
 }
 
-/** Length of the part at the end of a page that is searched for `</body>`. */
+/** How much of a page's end is searched for `</body>`. */
 const tailLength = 4_096;
 /** Header fields that depend on the exact bytes of the body. */
 const forbiddingHeaders =
@@ -58,10 +58,7 @@ export function beginToolbar(page: OutgoingPage, place: ToolbarPlace): PageWithT
   return { body: tag, fields: changedFields(page, tag.length), added: tag.length };
 }
 
-/**
- * Returns whether the end of a page already has a toolbar, for example in a forwarded response of another watched
- * application.
- */
+/** Returns whether the end of a page already has a toolbar, for example in a forwarded response from another watched application. */
 export function hasToolbar(end: string | Uint8Array): boolean {
   return /<script [^>]{0,300}\bdata-lookback=/.test(
     asLatin1(end, Math.max(0, end.length - tailLength), end.length),
@@ -92,7 +89,7 @@ function hasForeignBase(body: string | Uint8Array): boolean {
   );
 }
 
-/** Length of the part at the beginning of a page that is searched for `meta` and `base` elements. */
+/** How much of a page's beginning is searched for `meta` and `base` elements. */
 const headLength = 16_384;
 
 function isPlainPage({ status, fields }: OutgoingPage): boolean {
@@ -121,10 +118,7 @@ function metaPolicies(body: string | Uint8Array): string[] {
   });
 }
 
-/**
- * Returns the index of the `</body>` that ends the document, or of the end of the page, because HTML allows omitting
- * it.
- */
+/** Returns the index of the `</body>` that ends the document, or of the page's end, because HTML allows omitting it. */
 function findEnd(body: string | Uint8Array): number | undefined {
   if (hasToolbar(body)) return undefined;
   const from = Math.max(0, body.length - tailLength);

@@ -33,9 +33,9 @@ export function recordFields(
 }
 
 /**
- * Links a redirect's record to that of its target through a cookie with the redirect's token and the target URL.
- * The cookie distinguishes browsers, and the URL distinguishes windows of one browser. `X-Previous-Debug-Token` is the
- * token of the redirect that led to this request.
+ * Links a redirect's record to that of its target through a cookie with the redirect's token and the target URL. The cookie distinguishes
+ * browsers, and the URL distinguishes one browser's windows. `X-Previous-Debug-Token` is the token of the redirect that led to this
+ * request.
  */
 function joinRedirect(
   request: HttpRequest,
@@ -65,7 +65,7 @@ function readPrevious(request: HttpRequest): string | undefined {
   return target === request.publicTarget ? token : undefined;
 }
 
-/** Returns the target of a redirect; undefined if it is on another origin. */
+/** Returns a redirect's target; undefined if it is on another origin. */
 function targetOf(request: HttpRequest, location: string): { path: string; target: string } | undefined {
   try {
     const url = new URL(location, request.origin + request.publicTarget);

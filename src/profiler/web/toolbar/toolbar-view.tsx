@@ -148,13 +148,13 @@ function timeProps(record: ProfileRecord): Parameters<typeof RequestBar>[0] {
   return { breakdown: breakdownOf(record), durationMs, end: durationMs };
 }
 
-/** Panels with entries of their own, including the profiler's. */
+/** Panels with their own entries, including the profiler's. */
 const ownEntries: ReadonlySet<string> = new Set(
   'db logs time exception security routing request self'.split(' '),
 );
 const maxOthers = 4;
 
-/** Input of the entries: the record and links into it. */
+/** Input for the entries: the record and links into it. */
 interface Shown {
   readonly site: ProfilerSite;
   readonly record: ProfileRecord;
@@ -252,7 +252,7 @@ function logsEntry(shown: Shown): Entry | undefined {
   };
 }
 
-/** The badges of other panels with a warning. */
+/** Badges of other panels with a warning. */
 function otherEntries({ site, record, link }: Shown): readonly Entry[] {
   return site.panels
     .flatMap((panel): readonly Entry[] => {
@@ -330,7 +330,7 @@ function sentenceOf({ text, target }: RecordFinding, link: Shown['link']): Entry
   return { text, href: link(target?.panel, target?.anchor) };
 }
 
-/** Returns the badge of a panel, if it says more than the entry's own text. */
+/** Returns a panel's badge, if it says more than the entry's own text. */
 function chipOf({ site, record }: Shown, id: string, words: string): PanelBadge | undefined {
   const panel = site.panels.find((one) => one.id === id);
   const badge = panel && badgeOf(panel, record);

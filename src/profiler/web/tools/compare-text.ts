@@ -10,14 +10,14 @@ import { readPage } from '../archive/page-text.js';
 import { plainText, titleOf } from './show-record-text.js';
 import type { ToolRecords } from './tool.js';
 
-/** Findings that only one of two records has, and the figures of both, in the given order. */
+/** Findings that only one of two records has, and both records' figures, in the given order. */
 export interface RecordChanges {
   readonly gone: readonly string[];
   readonly fresh: readonly string[];
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Compares the findings and figures of two records. */
+/** Compares two records' findings and figures. */
 export function compareFindings(one: ProfileRecord, other: ProfileRecord): RecordChanges {
   const [a, b] = [findingTexts(one), findingTexts(other)];
   const [inOne, inOther] = [a, b].map((texts) => new Set(texts.map(shapeless)));
@@ -35,7 +35,7 @@ export function compareFindings(one: ProfileRecord, other: ProfileRecord): Recor
   };
 }
 
-/** Data fields of a comparison, as JSON Schema. */
+/** A comparison's data fields, as JSON Schema. */
 export const changeFields: Readonly<Record<string, object>> = {
   first: { type: 'object' },
   second: { type: 'object' },
@@ -73,7 +73,7 @@ export async function describeComparison(
   ].join('\n');
 }
 
-/** Returns the text of the comparison page, without its facts about each record. */
+/** Returns the comparison page's text, without its facts about each record. */
 export async function differencesOf(
   records: ToolRecords,
   one: ProfileRecord,
@@ -99,7 +99,7 @@ function figuresOf(record: ProfileRecord): object {
   };
 }
 
-/** Leaves out what another run of the same request may lack without any change. */
+/** Leaves out findings that another run of the same request may lack without any change. */
 function findingTexts(record: ProfileRecord): readonly string[] {
   return findingsOf(record)
     .filter(({ kind }) => kind !== 'paused' && kind !== handledErrorKind)

@@ -32,9 +32,7 @@ const maxRows = 1000;
 const maxTextLength = 150;
 const slowMs = 1000;
 
-/**
- * Lists the problems of the newest requests, worst first: findings grouped by kind, line and route; refusals; memory.
- */
+/** Lists the newest requests' problems, worst first: findings grouped by kind, line and route; refusals; memory. */
 export async function findProblems(
   records: ToolRecords,
   where: readonly ProfileCondition[],
@@ -127,7 +125,7 @@ const longMs = 500;
  * connections, any may have to wait, and a requested item may not exist.
  */
 function isRare({ kind, text, count, longestMs }: Problem, all: number): boolean {
-  // If it is the language of all, the application has no other.
+  // If all have this language, the application has no other.
   if (kind === 'language') return count === all;
   // A request that may have waited for less than a second, once: at the start, the code of all others is still cold.
   if (kind === 'held-up' && / ms\b/.test(text))
@@ -174,7 +172,7 @@ function addTo(groups: Map<string, Problem>, row: ProfileSummary, finding: RowFi
   }
 }
 
-/** Says how a request ended, where that is no matter of course: despite a failure, or not completely. */
+/** Says how a request ended, where that cannot be taken for granted: despite a failure, or not completely. */
 function noteOf(row: ProfileSummary, kind: string): string {
   if (row.state !== 'complete') return kind === 'cut' ? '' : statusOf(row);
   return row.status < 400 && failureKinds.has(kind) ? `answered ${row.status}` : '';
@@ -182,7 +180,7 @@ function noteOf(row: ProfileSummary, kind: string): string {
 
 const failureKinds: ReadonlySet<string> = new Set(['error', 'failed-query', 'failed-call']);
 
-/** Weights of kinds, in addition to their level. */
+/** Weights by kind, in addition to their level. */
 const weights: Readonly<Record<string, number>> = {
   error: 9,
   cut: 8,
@@ -289,7 +287,7 @@ async function memoryProblems(
   const [route, most] = [...growth].toSorted((a, b) => b[1].bytes - a[1].bytes)[0] ?? [];
   if (route === undefined || most === undefined || most.count < memoryLimits.leastCount) return [];
   if (most.bytes < grown / 2 || most.bytes / most.count < memoryLimits.leastEach) return [];
-  // Short enough for a line of the list.
+  // Short enough for a list line.
   const range = `${toMiB(first.bytes).replace(' MiB', '')} to ${toMiB(last.bytes)} in ${samples.length} samples, no fall of 10 %`;
   const share = `spread evenly, ${toMiB(most.bytes)} fall to these ${most.count} requests`;
   const text = `Heap and external memory grew by ${toMiB(grown)} (${range}); ${share}`;
@@ -299,7 +297,7 @@ async function memoryProblems(
 
 interface MemorySample {
   readonly bytes: number;
-  /** Index of the row sampled before. */
+  /** The index of the row sampled before. */
   readonly index: number;
 }
 

@@ -8,7 +8,7 @@ import type { ToolRecords } from './tool.js';
 
 const waitMs = 3000;
 
-/** Outcome of a replayed request. */
+/** A replayed request's outcome. */
 export interface ReplayVerdict {
   /** True for a complete response with a status below 400 and no exception. */
   readonly isGood: boolean;
@@ -58,7 +58,7 @@ export async function replayAndCompare(
   };
 }
 
-/** Waits for the record of a request that was just answered. */
+/** Waits for the record of the request that was just answered. */
 async function findFinished(records: ToolRecords, token: string): Promise<ProfileRecord | undefined> {
   const end = performance.now() + waitMs;
   for (;;) {

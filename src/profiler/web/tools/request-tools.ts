@@ -181,7 +181,7 @@ const parts: Readonly<Record<string, (record: ProfileRecord, now: number) => Rec
   calls: callsPart,
   log: logPart,
 };
-/** Parts rendered as Markdown by a panel of the record's page. */
+/** Parts rendered as Markdown by one of the record page's panels. */
 const panelParts: Readonly<Record<string, string>> = {
   error: 'exception',
   time: 'time',
@@ -278,7 +278,7 @@ async function renderParts(
     const text = part.lines.join('\n').trim();
     if (part.left !== undefined) left.push(part.left);
     if (text === '') continue;
-    // Reserves a share of the room for later parts.
+    // Reserves some room for later parts.
     const share = Math.max(250, Math.floor(room / Math.max(1, Math.min(2, wanted.length - at))));
     if (room < 150) {
       left.push(`${name} (parts: ${name})`);
@@ -342,7 +342,7 @@ const replayTool: Tool = {
 };
 
 const lookMs = 250;
-/** Maximum number of problems in an answer of `watch`. */
+/** Maximum problems in a `watch` answer. */
 const maxWatched = 8;
 
 /** Maps compiled lines to the original sources; caches the files it has read. */

@@ -65,7 +65,7 @@ export const routesTool: Tool = {
   },
 };
 
-/** Returns whether a recorded route is the declared one; attached servers declare routes of all methods as `ALL`. */
+/** Returns whether a recorded route is the declared one; attached servers declare routes for all methods as `ALL`. */
 function isOf(recorded: string, name: string, path: string): boolean {
   return recorded === name || (name === `ALL ${path}` && recorded.endsWith(` ${path}`));
 }
@@ -86,7 +86,7 @@ function withPath(name: string, path: string | null): string {
 interface RouteTable {
   /** Paths by route name. */
   readonly paths: ReadonlyMap<string, string>;
-  /** Source of the routes, and whether they are complete. */
+  /** Where the routes come from, and whether they are complete. */
   readonly from: string;
 }
 

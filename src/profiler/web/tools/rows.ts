@@ -5,8 +5,8 @@ import { type AnswerRow, orNull } from './tool.js';
 const maxUrlLength = 100;
 
 /**
- * Returns whether a request failed, by the definition of the list: a status of 500 or above, a response cut off or
- * never sent, an exception despite a successful response, or a finding of level `error`.
+ * Returns whether a request failed as the list defines it: a status of 500 or above, a response cut off or never sent, an exception despite
+ * a successful response, or a finding of level `error`.
  */
 export function hasFailed({ status, state, errorClass, findings }: ProfileSummary): boolean {
   if (status >= 500) return true;

@@ -10,7 +10,7 @@ import { callsOf } from '../../sections/http-client/findings.js';
 import type { LateWork } from '../../encoding/amendments.js';
 import { clip, shownPath } from './rows.js';
 
-/** One part of a record as text, with a note of omissions. */
+/** One part of a record as text, with a note on omissions. */
 export interface RecordPart {
   readonly lines: readonly string[];
   readonly left?: string;
@@ -19,7 +19,7 @@ export interface RecordPart {
 const maxBody = 500;
 const maxLines = { db: 12, calls: 10, log: 12 } as const;
 
-/** Status, times, user, and findings of a record. */
+/** A record's status, times, user, and findings. */
 export function summaryPart(record: ProfileRecord, now: number): RecordPart {
   const { token, request, response, state, durationMs, startedAt, route, controller, exception } = record;
   const status = response?.status ?? 'no response';
@@ -55,7 +55,7 @@ const deciding = {
     'content-type content-length content-encoding location cache-control vary set-cookie retry-after www-authenticate allow access-control-allow-origin access-control-allow-credentials content-language',
 } as const;
 
-/** The deciding headers and the beginnings of the bodies. */
+/** The deciding headers and the beginning of each body. */
 export function exchangePart({ request, response }: ProfileRecord): RecordPart {
   const head = (headers: ProfileRecord['request']['headers'], wanted: string): readonly string[] => {
     const names = new Set(wanted.split(' '));
@@ -164,7 +164,7 @@ export function callsPart(record: ProfileRecord): RecordPart {
   return partOf(groups, maxLines.calls, 'groups of calls');
 }
 
-/** The last lines of the log; warnings and errors take precedence if there is not enough room. */
+/** The last log lines; warnings and errors take precedence if there is not enough room. */
 export function logPart({ logs, logTotals }: ProfileRecord): RecordPart {
   const isLoud = ({ level }: (typeof logs)[number]): boolean => !['debug', 'info', 'notice'].includes(level);
   const loud = logs.filter(isLoud).slice(-maxLines.log);

@@ -4,7 +4,7 @@ import type { Profiler, QueryExplainer } from '../../model/profiler.js';
 import type { ProfileCondition } from '../../model/profile-query.js';
 import { parseQuery } from '../../search/parse-query.js';
 
-/** Record source of the tools: a profiler, or a store that another process writes. */
+/** The tools' record source: a profiler, or a store that another process writes. */
 export type ToolRecords = Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'routes' | 'collected'>;
 
 /** A store on this machine, and the application that wrote its newest record. */
@@ -16,7 +16,7 @@ export interface KnownApplication {
   readonly isChosen: boolean;
   readonly records: number | null;
   readonly lastAt: number | null;
-  /** Origin of its newest request, the process that handled it, and whether that process is running. */
+  /** Its newest request's origin, the process that handled it, and whether that process is running. */
   readonly url: string | null;
   readonly process: string | null;
   readonly isRunning: boolean | null;
@@ -29,7 +29,7 @@ type OpenedRecords = ToolRecords & { readonly close?: () => Promise<void>; reado
 
 /** Finds records for a tool server, on each call, so that a store may appear later. */
 export interface RecordSource {
-  /** Opens the records of an application by the beginning of its name; throws with a sentence if there are none. */
+  /** Opens an application's records by the beginning of its name; throws with a sentence if there are none. */
   open(app: string | undefined): Promise<OpenedRecords>;
   applications(): Promise<readonly KnownApplication[]>;
   /** Describes what is recorded, where, and what prevents recording. */
@@ -38,7 +38,7 @@ export interface RecordSource {
   >;
 }
 
-/** Context of a tool call. */
+/** A tool call's context. */
 export interface ToolContext {
   readonly records: ToolRecords;
   readonly source: RecordSource;
@@ -65,16 +65,16 @@ export type Parameter = { readonly description: string } & (
   | { readonly type: 'array'; readonly items: { readonly type: 'string'; readonly enum?: readonly string[] } }
 );
 
-/** Input of a tool, as described by its parameters. */
+/** A tool's input, as described by its parameters. */
 export type ToolInput = Readonly<Record<string, unknown>>;
 
-/** One line of an answer, also as data. */
+/** One answer line, also as data. */
 export interface AnswerRow {
   readonly line: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Answer of a tool: text, list rows, or both. Parts may come from outside. */
+/** A tool's answer: text, list rows, or both. Parts may come from outside. */
 export interface Answer {
   /** Text before the rows. */
   readonly head?: string;
@@ -94,7 +94,7 @@ export interface Tool {
   readonly description: string;
   readonly parameters: Readonly<Record<string, Parameter>>;
   readonly required?: readonly string[];
-  /** JSON Schema of row fields, for a tool that answers with rows, and of additional fields. */
+  /** JSON Schema for row fields, for a tool that answers with rows, and of additional fields. */
   readonly row?: Readonly<Record<string, object>>;
   readonly fields?: Readonly<Record<string, object>>;
   /** True if it sends a request to the application. */
@@ -136,7 +136,7 @@ export const asParameter: Parameter = {
   description: 'Rows as text or data',
 };
 
-/** A row field that may be null; the schema of an answer names it without a type. */
+/** A row field that may be null; an answer's schema names it without a type. */
 export const orNull: object = {};
 
 export function limitParameter(otherwise: number): Parameter {

@@ -1,6 +1,6 @@
 // Follows the list by inserting new rows at the top. Pausing remembers the position, and resuming continues from there.
 {
-  /** Maximum rows of a followed page; beyond it, the reader has to reload. */
+  /** Maximum rows on a followed page; beyond that, the reader has to reload. */
   const maxRows = 500;
   const gap = 'Some requests are not shown: reload the page';
   const live = document.querySelector<HTMLElement>('[data-live]');
@@ -37,7 +37,7 @@
     const take = ({ data, lastEventId }: MessageEvent<string>): void => {
       const body = document.querySelector<HTMLElement>('table.requests tbody');
       if (!body) return location.reload(); // an empty list has no table yet
-      for (const row of JSON.parse(data) as { token: string; html: string }[]) put(body, row); // a response of this server
+      for (const row of JSON.parse(data) as { token: string; html: string }[]) put(body, row); // a response from this server
       position = lastEventId;
       if (added > 0) output.textContent = added === 1 ? '1 new request' : `${added} new requests`;
       if (body.children.length > maxRows) pause(gap);

@@ -7,7 +7,7 @@
     readonly href: string;
   }
 
-  /** The fields of a `search.json` row that are used here. */
+  /** The `search.json` row fields that are used here. */
   interface FoundRow {
     readonly token: string;
     readonly method: string;
@@ -34,7 +34,7 @@
   const search = async (text: string, base: string): Promise<Choice[]> => {
     const answer = await fetch(`${base}search.json?limit=8&q=${encodeURIComponent(JSON.stringify(text))}`);
     if (!answer.ok) return [];
-    const { rows = [] } = (await answer.json()) as { rows?: FoundRow[] }; // a response of this server
+    const { rows = [] } = (await answer.json()) as { rows?: FoundRow[] }; // a response from this server
     const routes = new Set(rows.flatMap(({ route }) => route ?? []));
     return [
       ...[...routes].map((route) => ({

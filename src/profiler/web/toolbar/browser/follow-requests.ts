@@ -1,4 +1,4 @@
-/** A completed request by the page's scripts, with the token and link of its record from the response. */
+/** A completed request by the page's scripts, with its record's token and link from the response. */
 interface FollowedRequest {
   /** Empty if unknown. */
   readonly method: string;
@@ -14,7 +14,7 @@ interface FollowedRequest {
 
 type NoteRequest = (request: FollowedRequest) => void;
 
-/** Returns the token in the `Server-Timing` of an entry; available even for pages from the cache or with status 304. */
+/** Returns the token in an entry's `Server-Timing`; available even for pages from the cache or with status 304. */
 const timedToken = (entry: PerformanceEntry | undefined): string | undefined =>
   entry instanceof PerformanceResourceTiming
     ? entry.serverTiming.find(({ name }) => name === 'lookback')?.description

@@ -1,4 +1,4 @@
-/** Styles of the toolbar, in the colours of the profiler's pages. */
+/** Toolbar styles, in the profiler pages' colours. */
 // oxlint-disable-next-line no-unused-vars -- toolbar.ts is a part of the same script
 const toolbarStyles = `
 :host { all: initial !important; position: fixed !important; inset: auto 0 0 0 !important; z-index: 2147483647 !important; display: block !important; pointer-events: none !important; direction: ltr !important; color-scheme: light dark !important; }

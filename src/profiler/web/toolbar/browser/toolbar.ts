@@ -1,5 +1,5 @@
-// The toolbar of a page. It lives in a shadow root, loads only records of its own origin, and uses a constructed style
-// sheet, which needs no permission in the page's content security policy.
+// A page's toolbar. It lives in a shadow root, loads only records from its own origin, and uses a constructed style sheet, which needs no
+// permission in the page's content security policy.
 {
   interface Call extends FollowedRequest {
     readonly href: string;
@@ -17,7 +17,7 @@
   const prefix = location.origin + place.slice(0, slash);
   const ownPath = `${place.slice(0, slash)}/`;
   let token = timedToken(performance.getEntriesByType('navigation')[0]) ?? place.slice(slash + 1);
-  /** Path of the page shown in the toolbar. */
+  /** The path of the page shown in the toolbar. */
   let shownPath = location.pathname;
   const calls: Call[] = [];
 
@@ -81,7 +81,7 @@
     opened = { owner, card };
   };
 
-  /** Opens the card of an entry on hover and focus, or on the first touch on devices without hover. */
+  /** Opens an entry's card on hover and focus, or on the first touch on devices without hover. */
   const followPointer = (card: HTMLElement): void => {
     const owner = card.parentElement ?? card;
     let touched = false;

@@ -12,7 +12,7 @@ const reportDelay = 2_500;
 const maxReported = 20;
 const maxReportedText = 500;
 
-/** Returns the times of the navigation and the largest paint, as far as known. */
+/** Returns navigation and largest-paint times, as far as known. */
 const pageTimes = (painted: PerformanceEntry | undefined): PageReport['timing'] => {
   const [entry] = performance.getEntriesByType('navigation');
   if (!(entry instanceof PerformanceNavigationTiming)) return {};
