@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const maxWaitMs = 30_000;
 
 /**
- * Calls `find` every few milliseconds (less often after half a second) until it returns a value, and returns that. Fails after 30 seconds
+ * Calls `find` every few milliseconds (less often after a quarter of a second) until it returns a value, and returns that. Fails after 30 seconds
  * with a description of what was missing.
  */
 export async function until<Found>(
@@ -17,7 +17,7 @@ export async function until<Found>(
     if (found !== undefined && found !== false) return found as Exclude<Awaited<Found>, undefined | false>; // just compared with both
     if (performance.now() > end)
       assert.fail(`never came: ${typeof waitedFor === 'string' ? waitedFor : waitedFor()}`);
-    await sleep(tries < 100 ? 5 : 20);
+    await sleep(tries < 50 ? 5 : 25);
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { Session } from 'node:inspector';
 import { it } from 'node:test';
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -190,4 +191,21 @@ it('Koa keeps its routes in the records of one server after another server was d
   started[0]?.attached.detach();
   assert.equal(await routeAt(1), '/users/:id');
   for (const { server } of started) await server.close();
+});
+
+it('the memory is not searched for routers of Hono again each time a server is watched', async (test) => {
+  const post = test.mock.method(Session.prototype, 'post');
+  for (const path of ['/first', '/second']) {
+    post.mock.resetCalls();
+    const server = createServer((_request, response) => void response.end());
+    const attached = attach(server, { store: 'memory:' });
+    const running = await listenOn(server, () => attached.close());
+    await fetch(`http://127.0.0.1:${running.port}${path}`);
+    await running.close();
+  }
+  const asked = post.mock.calls.map(({ arguments: [method] }) => String(method));
+  assert.deepEqual(
+    asked.filter((method) => method === 'Runtime.queryObjects'),
+    [],
+  );
 });

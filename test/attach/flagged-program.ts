@@ -1,18 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ProfileRecord } from 'lookback/profiler';
 import { freePort } from '../free-port.js';
 import { until } from '../until.js';
@@ -58,9 +48,11 @@ export async function startProgram(
   { name, text, renamed }: FlaggedProgram,
   { isFlagged, store = 'memory:' }: { readonly isFlagged: boolean; readonly store?: string },
 ): Promise<RunningProgram> {
-  const folder = mkdtempSync(join(tmpdir(), 'flagged-'));
-  if (renamed === undefined) symlinkSync(modules, join(folder, 'node_modules'));
-  else copyPackage(folder, renamed);
+  const place = mkdtempSync(join(tmpdir(), 'flagged-'));
+  symlinkSync(modules, join(place, 'node_modules'));
+  const folder = join(place, 'app');
+  mkdirSync(folder);
+  if (renamed !== undefined) copyPackage(folder, renamed);
   writeFileSync(join(folder, name), text);
   const port = await freePort();
   const flag = isFlagged ? ['--import', resolve('dist/bundle/register.js')] : [];
@@ -94,7 +86,7 @@ export async function startProgram(
       const exit = once(child, 'exit');
       child.kill('SIGKILL');
       await exit;
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(place, { recursive: true, force: true });
     },
   };
 }
@@ -111,20 +103,12 @@ async function readRecord(address: string): Promise<ProfileRecord> {
   );
 }
 
-/** Copies the renamed package, because a link would lead to its real name; all other packages are linked. */
+/** Copies the renamed package, because a link would lead to its real name; all others are found in the folder above. */
 function copyPackage(folder: string, { from, to, version }: Renamed): void {
-  const own = join(folder, 'node_modules');
-  cpSync(join(modules, from), join(own, to), { recursive: true });
-  const manifest = join(own, to, 'package.json');
-  const description = JSON.parse(readFileSync(manifest, 'utf8')) as object; // written by npm
-  if (version !== undefined) writeFileSync(manifest, JSON.stringify({ ...description, version }));
-  for (const name of readdirSync(modules)) {
-    const inside = name.startsWith('@')
-      ? readdirSync(join(modules, name)).map((one) => join(name, one))
-      : [name];
-    for (const one of inside) {
-      mkdirSync(dirname(join(own, one)), { recursive: true });
-      if (!existsSync(join(own, one))) symlinkSync(join(modules, one), join(own, one));
-    }
-  }
+  const own = join(folder, 'node_modules', to);
+  cpSync(join(modules, from), own, { recursive: true });
+  if (version === undefined) return;
+  const manifest = join(own, 'package.json');
+  const description = JSON.parse(readFileSync(manifest, 'utf8')) as object; // of npm
+  writeFileSync(manifest, JSON.stringify({ ...description, version }));
 }

@@ -71,12 +71,12 @@ async function recordOf(origin: string, response: Response): Promise<Shown> {
   const token = response.headers.get('x-debug-token');
   assert.ok(token !== null);
   await response.arrayBuffer();
-  for (;;) {
+  // The record is closed when the connection is finished, which may be after the client has read everything.
+  return until(async () => {
     const answer = await fetch(`${origin}/_profiler/${token}.json`);
     const record = (await answer.json()) as Shown; // our own page
-    // The record is closed when the connection is finished, which may be after the client has read everything.
-    if (record.state !== 'pending' && record.state !== 'open') return record;
-  }
+    return record.state !== 'pending' && record.state !== 'open' && record;
+  });
 }
 
 describe('examples', () => {

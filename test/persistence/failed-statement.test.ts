@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { defineEntity, p, type MikroORM } from '@mikro-orm/core';
 import { MikroORM as LibSql } from '@mikro-orm/libsql';
@@ -82,8 +83,9 @@ describe('a statement that fails on a unique column with a secret name', () => {
   const seen = new Map<string, Map<string, string>>();
   before(async () => {
     server = await startPostgres();
-    await server.createDatabase('visitors');
-    const clientUrl = `postgresql://postgres:postgres@127.0.0.1:${server.port}/visitors`;
+    const name = `visitors_${randomBytes(6).toString('hex')}`; // this file may run beside itself with MikroORM 7
+    await server.createDatabase(name);
+    const clientUrl = `postgresql://postgres:postgres@127.0.0.1:${server.port}/${name}`;
     for (const debug of [true, false]) {
       const some = await LibSql.init(withBehaviours({ dbName: ':memory:', entities: [Visitor] }));
       seen.set(`libSQL ${String(debug)}`, await failAtUnique(some, debug));

@@ -47,10 +47,9 @@ export function createNewerProject(): NewerProject {
   return {
     folder,
     run(words, more) {
-      const { TEST_POSTGRES_PORT: _shared, ...env } = homeEnvironment(more); // uses the other tests' databases
       const run = spawnSync(process.execPath, words, {
         cwd: folder,
-        env,
+        env: homeEnvironment(more),
         encoding: 'utf8',
         maxBuffer: 2 ** 26,
         timeout: 240_000,

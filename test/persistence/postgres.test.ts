@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { withBehaviours } from '#framework/persistence';
 import { behavioursContract } from './behaviours-contract.js';
@@ -7,9 +8,10 @@ import { createTables } from './create-tables.js';
 behavioursContract('PostgreSQL', async () => {
   const server = await startPostgres();
   const opened: MikroORM[] = [];
+  const names = `behaviours_${randomBytes(6).toString('hex')}`; // this file may run beside itself with MikroORM 7
   return {
     async open(entities) {
-      const dbName = `behaviours_${opened.length}`;
+      const dbName = `${names}_${opened.length}`;
       await server.createDatabase(dbName);
       const connection = {
         host: '127.0.0.1',

@@ -169,10 +169,18 @@ async function watch(
   assert.doesNotMatch(printed, /Failed running|TypeError|clean exit|app crashed/);
 }
 
-for (const { name, path } of nodes)
-  describe(`a program that is restarted when a file changes, on ${name}`, { concurrency: 2 }, () => {
-    for (const watcher of watchers)
-      for (const [what, program] of Object.entries(programs)) {
+/** Node's own watcher and ours run on every version; the others, which only start processes, on this one and the newest. */
+const isOfEveryNode = ({ name }: Watcher): boolean => /^(?:node --watch|lookback dev)$/.test(name);
+const hasNewest = nodes.at(-1)?.path !== undefined;
+
+for (const [age, { name, path }] of nodes.entries())
+  describe(`a program that is restarted when a file changes, on ${name}`, { concurrency: 3 }, () => {
+    const isEnd = age === 0 || age === nodes.length - 1;
+    for (const [at, watcher] of watchers.filter((one) => isEnd || isOfEveryNode(one)).entries())
+      for (const [number, [what, program]] of Object.entries(programs).entries()) {
+        // Each watcher runs both programs, if possible each on another version.
+        const runsBoth = age === 0 && (isOfEveryNode(watcher) || !hasNewest);
+        if (!runsBoth && (age + at) % 2 !== number) continue;
         const lacking = path === undefined ? name : watcher.words === undefined ? watcher.name : undefined;
         const skip = lacking === undefined ? false : `${lacking} cannot be installed here`;
         it(

@@ -141,8 +141,9 @@ export class LoadedModules {
     const name = this.#nameOf(folder, path);
     if (!this.#fits(name, path)) return;
     for (const known of this.#known) {
+      if (!known.file.endsWith(rest)) continue; // compared first: this runs for each loaded file and each known one
       const own = packageOf(known.file);
-      if (!known.file.endsWith(rest) || known.file.length !== own.length + rest.length) continue;
+      if (known.file.length !== own.length + rest.length) continue;
       // Only the manifest reveals the real name of an aliased package.
       const isSame =
         own === name || (rest !== '/index.js' && installedName(path) === own && this.#fits(own, path));

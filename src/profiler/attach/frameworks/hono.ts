@@ -28,7 +28,7 @@ export function watchHono(prototype: object): (() => void) | undefined {
       adding = outer;
     }
   });
-  if (undo !== undefined) unsearched.add(prototype);
+  if (undo !== undefined && !searched.has(prototype)) unsearched.add(prototype);
   return undo;
 }
 
@@ -53,6 +53,11 @@ function followRouter(router: object): Undo | undefined {
 
 /** Classes not yet searched for routers that selected their `match` before they were watched. */
 const unsearched = new Set<object>();
+/**
+ * Classes that are not searched again when another server is watched after the last one closed: programs that often start
+ * servers, such as tests, would wait each time, the longer the larger their heap.
+ */
+const searched = new WeakSet<object>();
 
 /**
  * Finds routers that selected their `match` before a server listened (by `app.request`), at the end of a request that
@@ -63,6 +68,7 @@ export function noteChosenRouters(exchange: Exchange): void {
   const { method, path } = exchange.request;
   for (const prototype of unsearched) {
     unsearched.delete(prototype);
+    searched.add(prototype);
     const routers = findInstances(prototype).filter((router) => Object.hasOwn(router, 'match'));
     const fresh = routers.filter((router) => followRouter(router) !== undefined);
     for (const router of fresh) {
