@@ -1,5 +1,5 @@
 import { headerText } from './header-text.js';
-import { redactJson } from './redact-json.js';
+import { redactJson, redactJsonInText } from './redact-json.js';
 import {
   redactAuthorization,
   redactChallenge,
@@ -82,7 +82,10 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   };
   const redactor: Redactor = {
     isSecretName,
-    text: (text, { statements = 'shape' } = {}) => redactText(text, isSecretName, { statements }),
+    text(text, { statements = 'shape' } = {}) {
+      const clean = redactText(text, isSecretName, { statements });
+      return statements === 'shape' && clean.includes('"') ? redactJsonInText(clean, redactor) : clean;
+    },
     url: (url) => redactUrl(url, redactor),
     query: (query) => redactQuery(query, redactor),
     json: (json) => redactJson(json, redactor),

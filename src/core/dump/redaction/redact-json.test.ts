@@ -167,6 +167,41 @@ describe('JSON without secrets', () => {
   });
 });
 
+it('hides what is secret by its context in JSON within JSON', () => {
+  const { json } = createRedactor();
+  for (const data of [
+    { kty: 'oct', k: 'CANARY1' },
+    [{ name: 'password', value: 'CANARY1' }],
+    [{ op: 'add', path: '/user/token', value: 'CANARY1' }],
+    { headers: [['authorization', 'CANARY1']] },
+  ])
+    for (const outer of [{ data: JSON.stringify(data) }, [JSON.stringify(JSON.stringify(data))]])
+      assert.doesNotMatch(json(JSON.stringify(outer)), /CANARY/, JSON.stringify(outer));
+  const plain = JSON.stringify({
+    data: JSON.stringify({ name: 'city', value: 'Zürich', k: 'v' }),
+    text: '[see above]',
+  });
+  assert.equal(json(plain), plain);
+});
+
+it('hides what is secret by its context in JSON within free text', () => {
+  const { text } = createRedactor();
+  for (const data of [
+    { kty: 'oct', k: 'CANARY1' },
+    [{ name: 'password', value: 'CANARY1' }],
+    [{ op: 'add', path: '/user/token', value: 'CANARY1' }],
+    { headers: [['authorization', 'CANARY1']] },
+  ])
+    for (const space of [0, 2])
+      for (const written of [
+        `got ${JSON.stringify(data, null, space)} from "there"`,
+        JSON.stringify(data, null, space),
+      ])
+        assert.doesNotMatch(text(written), /CANARY/, written);
+  const plain = `the row {"name":"city","value":"Zürich"} of ["a","b"], it's "new": 5`;
+  assert.equal(text(plain), plain);
+});
+
 it('hides members that a JSON Patch names by index, and values of alternating headers', () => {
   const { json } = createRedactor();
   for (const path of ['/passwords/0', '/user/token/-', '/credentials/0/value', '/a/password'])

@@ -49,7 +49,25 @@ const hidden = `"${redactedMark}"`;
  */
 export function redactJson(json: string, redactor: NameAndText, variables?: ReadonlySet<string>): string {
   const reader = new JsonReader(json, redactor, variables);
-  const found = reader.read();
+  const out = replaced(json, reader.read());
+  return reader.isForeign ? redactor.text(out) : out;
+}
+
+/** Members and lists in which a value can be secret although its own name is not. */
+const contextual =
+  /"(?:kty|val(?:ue)?s?|(?:old|new|default)(?:_?value)?|from|to|before|after|previous|current|next|content|data)"\s{0,20}:|\[\s{0,20}"[^"\n]{1,100}"\s{0,20},\s{0,20}"/i;
+
+/** Hides values in JSON within free text that are secret by their context: `{"name":"password","value":"x"}`. */
+export function redactJsonInText(text: string, redactor: NameAndText): string {
+  const found = contextual.exec(text);
+  if (found === null) return text;
+  const start = text.lastIndexOf('{', found.index);
+  const list = text.lastIndexOf('[', found.index);
+  const from = Math.max(0, Math.min(start === -1 ? list : start, list === -1 ? start : list));
+  return text.slice(0, from) + replaced(text.slice(from), new JsonReader(text.slice(from), redactor).read());
+}
+
+function replaced(json: string, found: readonly Replacement[]): string {
   let out = '';
   let done = 0;
   for (const { from, to, text } of found.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
@@ -57,8 +75,7 @@ export function redactJson(json: string, redactor: NameAndText, variables?: Read
     out += json.slice(done, from) + text;
     done = to;
   }
-  out += json.slice(done);
-  return reader.isForeign ? redactor.text(out) : out;
+  return out + json.slice(done);
 }
 
 class JsonReader {
@@ -199,7 +216,7 @@ class JsonReader {
     const clean =
       isOption || (isFlatValue && this.#redactor.isSecretName(before.slice(0, 300)))
         ? redactSecret(value)
-        : this.#redactor.text(value);
+        : this.#text(value);
     if (clean !== value) this.#found.push({ from: at, to: end, text: JSON.stringify(clean) });
     if (frame === undefined) return end;
     const name = frame.before;
@@ -213,6 +230,13 @@ class JsonReader {
       });
     }
     return end;
+  }
+
+  /** Redacts a string: as JSON if it is an object or a list, whose members may be secret by their context. */
+  #text(value: string): string {
+    return /^\s{0,20}"?[{[]\s{0,20}\\?["{[]/.test(value)
+      ? redactJson(value, this.#redactor, this.#variables.size > 0 ? this.#variables : undefined)
+      : this.#redactor.text(value);
   }
 
   /** Whether a list consists of exactly two strings. */

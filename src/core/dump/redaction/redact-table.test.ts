@@ -19,6 +19,28 @@ function tableOf(data: unknown): string {
 
 const clean = (data: unknown): string => createRedactor().text(tableOf(data));
 
+it('hides the cells below secret names in separated values', () => {
+  const { text } = createRedactor();
+  for (const sign of [',', ';', '\t']) {
+    const rows = [
+      ['user', '"password"', 'city'],
+      ['ada', 'CANARY1', 'London'],
+      ['bob', '"CANARY2"', 'Rome'],
+    ].map((row) => row.join(sign));
+    for (const end of ['\n', '\r\n']) {
+      const shown = text(rows.join(end) + end);
+      assert.doesNotMatch(shown, /CANARY/, shown);
+      assert.match(shown, /ada.*London\r?\nbob.*Rome\r?\n$/s);
+    }
+  }
+  for (const plain of [
+    'user,city\na,b\n',
+    'Dear all,\nthe password, as said, is elsewhere\n',
+    'user,password\nsaid nothing\n',
+  ])
+    assert.equal(text(plain), plain);
+});
+
 it('hides only the cells of console tables that are in columns or rows with secret names', () => {
   const rows = clean([
     { name: 'Ada', password: 'CANARY1' },

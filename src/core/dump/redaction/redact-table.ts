@@ -25,6 +25,34 @@ export function redactTable(text: string, isSecretName: IsSecretName): string {
     .join('\n');
 }
 
+/** The first line of a file of separated values: names only. */
+const columnNames = /^[\w "'.-]{1,60}(?:([,;\t])[\w "'.-]{1,60}){1,199}\r?\n/;
+
+/**
+ * Hides the cells below secret names in a text whose first line is a header of separated values (CSV). From the first
+ * row with another number of cells, such as one with a separator in quotes, the rest of the text is not a table.
+ */
+export function redactColumns(text: string, isSecretName: IsSecretName): string {
+  const [first = '', separator = ''] = columnNames.exec(text.slice(0, maxHeader)) ?? [];
+  const header = first.trim().split(separator).map(wordInQuotes);
+  if (first === '' || !header.some((name) => isSecretName(name))) return text;
+  const lines = text.slice(first.length).split('\n');
+  const end = lines.findIndex((line) => line.trim() !== '' && line.split(separator).length !== header.length);
+  const rows = lines.slice(0, end === -1 ? undefined : end).map((line) =>
+    line
+      .split(separator)
+      .map((cell, at) => (isSecretName(header[at] ?? '') ? hideCell(cell, header[at] ?? '') : cell))
+      .join(separator),
+  );
+  return first + [...rows, ...lines.slice(rows.length)].join('\n');
+}
+
+const maxHeader = 10_000;
+
+function wordInQuotes(cell: string): string {
+  return wordIn(cell.trim().replaceAll(/^"|"$/g, ''));
+}
+
 /** A line between rows: `├───┼───┤`, `----+----`, `|---|---|`. */
 const tableRule = /^(?=[^\n]{0,20}(?:─|--|:-))[\s─-╿|+:-]{3,20000}$/;
 const maxCells = 200;

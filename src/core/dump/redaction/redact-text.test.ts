@@ -348,3 +348,21 @@ it('hides one-time codes next to their names, and keeps other codes and numbers'
   ])
     assert.equal(redactor.text(text), text);
 });
+
+it('hides a block of lines after a secret name, as in YAML', () => {
+  const { text } = createRedactor();
+  for (const mark of ['|', '>', '|-', '>2'])
+    assert.equal(
+      text(`db:\n  password: ${mark}\n    CANARY1\n\n    CANARY2\n  host: db.test\nport: 1\n`),
+      `db:\n  password: ${mark}\n    [redacted]\n  host: db.test\nport: 1\n`,
+    );
+  assert.doesNotMatch(text('password: |\n  CANARY1'), /CANARY/);
+});
+
+it('hides a generated secret after its name in a sentence', () => {
+  const { text } = createRedactor();
+  assert.equal(text('your new password is Zq7xCANARY9fW.'), 'your new password is [redacted].');
+  assert.equal(text('The token was abc123def456 once'), 'The token was [redacted] once');
+  const plain = 'the password is required, the key is missing, the token is 12 characters long';
+  assert.equal(text(plain), plain);
+});

@@ -8,7 +8,7 @@ import {
   secretVariables,
 } from './redact-graphql.js';
 import { redactSql, type StatementRule } from './redact-sql.js';
-import { redactTable } from './redact-table.js';
+import { redactColumns, redactTable } from './redact-table.js';
 import { secretFormats } from './secret-formats.js';
 import { isPlainText, isPlainValue, secretEndings } from './secret-names.js';
 
@@ -29,6 +29,7 @@ export function redactText(
   if (out.includes('/')) out = redactPath(out, isSecretName);
   out = redactTokens(out);
   if (out.includes('|') || out.includes('│')) out = redactTable(out, isSecretName);
+  if (out.includes('\n')) out = redactColumns(out, isSecretName);
   const hasSpace = out.includes(' ');
   if (hasSpace && schemes.test(out)) out = out.replace(scheme, hideCredential);
   if (out.includes('</'))
@@ -99,7 +100,7 @@ function hideSpoken([whole = '', word = '', gap = '', quote = '', value = '']: s
 
 /** A generated, unquoted value after a secret word: `failed with token x`. */
 const spokenToken =
-  /\b((?:access |refresh |api )?(?:token|key|secret|password) )(?=[A-Za-z_~+/-]{0,80}\d)([\w~+/-]{8,300}={0,2})(?=[\s,.;)\]]|$)/gi;
+  /\b((?:access |refresh |api )?(?:token|key|secret|password) (?:is |was )?)(?=[A-Za-z_~+/-]{0,80}\d)([\w~+/-]{8,300}={0,2})(?=[\s,.;)\]]|$)/gi;
 
 function hideSpokenToken(whole: string, head: string, value: string): string {
   const [digits, letters] = [value.replaceAll(/\D/g, ''), value.replaceAll(/[^A-Za-z]/g, '')];
@@ -251,6 +252,9 @@ function valueAfter(text: string, separator: number, name: string): Value | unde
     const end = text.indexOf(blockQuote, from + blockQuote.length);
     return { from: from + blockQuote.length, to: end === -1 ? text.length : end };
   }
+  blockStart.lastIndex = from;
+  if (blockStart.test(text))
+    return indentedBlock(text, { name: separator - name.length, from: blockStart.lastIndex });
   quotedStart.lastIndex = from;
   const [quote] = quotedStart.exec(text) ?? [];
   if (quote !== undefined) {
@@ -276,6 +280,27 @@ function valueAfter(text: string, separator: number, name: string): Value | unde
   if (bare.endsWith(':') && !looksLikeCredential(bare.slice(0, -1))) return undefined;
   const isSpaced = !isDirect || text[separator - 1] === ' ';
   return isSpaced && !isSpokenValue(text, bare, to) ? undefined : { from, to };
+}
+
+/** YAML's mark for a text on the following lines: `password: |`. */
+const blockStart = /[|>][-+]?\d?[ \t]{0,20}\n/y;
+
+/** The following lines that are indented further than the line with the name. */
+function indentedBlock(
+  text: string,
+  { name, from }: { readonly name: number; readonly from: number },
+): Value {
+  const lineStart = text.lastIndexOf('\n', name) + 1;
+  const indent = /^[ -]{0,100}/.exec(text.slice(lineStart, lineStart + 100))?.[0].length ?? 0;
+  let to = from;
+  while (to < text.length) {
+    const spaces = /^ {0,200}/.exec(text.slice(to, to + 200))?.[0].length ?? 0;
+    if (spaces <= indent && text[to + spaces] !== '\n') break;
+    const end = text.indexOf('\n', to);
+    to = end === -1 ? text.length : end + 1;
+  }
+  const content = text.slice(from, to);
+  return { from: from + content.length - content.trimStart().length, to: from + content.trimEnd().length };
 }
 
 /** Whether text after a space is a value, not prose or code: it looks like a credential, or ends the line. */

@@ -105,6 +105,9 @@ const documented: readonly (readonly [service: string, ...forms: readonly RegExp
   ['Supabase', /^sbp_[0-9a-f]{40}$/, /^sb_secret_[A-Za-z0-9_-]{31}$/],
   ['PlanetScale', /^pscale_(tkn|pw|oauth)_[A-Za-z0-9_.-]{32,64}$/],
   ['Neon', /^napi_[a-z0-9]{64}$/],
+  ['Render', /^rnd_[A-Za-z0-9]{28}$/],
+  ['Lob and Mollie', /^(live|test)_[0-9a-f]{35}$/, /^(live|test)_[A-Za-z0-9]{30}$/],
+  ['Snyk', /^snyk_(uat|sat)\.[0-9a-f]{8}\.[A-Za-z0-9_-]{60}\.[A-Za-z0-9_-]{80}$/],
   ['Tailscale', /^tskey-(auth|api|client)-[A-Za-z0-9]{17}-[A-Za-z0-9]{32}$/],
   ['New Relic', /^NRAK-[A-Z0-9]{27}$/, /^NRJS-[0-9a-f]{19}$/, /^NRII-[A-Za-z0-9-]{32}$/],
   ['Grafana', /^glc_[A-Za-z0-9+/]{32,400}={0,3}$/, /^glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}$/],
@@ -179,6 +182,7 @@ describe('keys of well-known services', () => {
       'SKU12345 SKIPPED shpmt EAAAA AKIA ASIA',
       'secret_santa_2026 api_organisation hf_hub',
       'commit 3b18e512dba79e4c8300dd08aeb37f8e728b8dad',
+      'live_stream_of_the_conference_in_zurich test_that_a_user_can_log_in rnd_seed napi_create_function',
       'urn:uuid:f47ac10b-58cc-4372-a567-0e02b2c3d479',
       'ETag: W/"5d8c72a5edda8-2b1f"',
     ])

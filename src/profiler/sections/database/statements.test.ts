@@ -95,6 +95,13 @@ describe('statement values', () => {
       ["select 1 from t where data->>'password' = ? and name = ?", [true, false]],
       ["select 1 from t where data->'name' = ? and a > 'token' and b = ?", [false, false]],
       ["select set_config('app.password', $1, false)", [true]],
+      ['select * from t where (password, id) = ($1, $2)', [true, false]],
+      [
+        'select * from t where (t."id", t."password") in ((?, ?), (?, ?)) and a = ?',
+        [false, true, false, true, false],
+      ],
+      ['update t set (name, password) = row($1, crypt($2)) where id = $3', [false, true, false]],
+      ['select * from t where (a, b) = ($1, $2) and (id, token) <> ($3, $4)', [false, false, false, true]],
       ['with n(password) as (values(?)) select * from n', [true]],
       ['with n(id, password) as (values (?, ?)) select 1', [true, true]],
       ['update u set password = v.password from (values (?, ?)) as v(id, password)', [true, true]],
@@ -120,6 +127,7 @@ describe('the columns of placeholders', () => {
     const cases: [string, (string | null)[]][] = [
       ['select * from `user` where `u0`.`email` = ? and `u0`.`password` like ?', ['email', 'password']],
       ['select 1 from "t" where "t"."id" in ($1, $2) and x between ? and ?', ['id', 'id', 'x', 'x']],
+      ['select 1 from t where (a."x", y) in ((?, ?), (?, ?)) and z = ?', ['x', 'y', 'x', 'y', 'z']],
       [
         'insert into "user" ("name", "password") values (?, ?), (?, ?) returning "id"',
         ['name', 'password', 'name', 'password'],

@@ -80,13 +80,14 @@ const keyword = /^(?:select|from|where|set|values|returning|on|case|when|then|el
 /** Returns the possible columns of each placeholder's value, likeliest first, as far as the statement reveals them. */
 function namesOfPlaceholders(sql: string): string[][] {
   const names: string[][] = [];
-  let rows = findInsertedRows(sql);
+  const lists = [findInsertedRows(sql), ...findComparedRows(sql)].filter((list) => list !== undefined);
+  let rows = lists.shift();
   let column: string | null = null;
   let isAlias = false; // the name after `as` is an alias, not a column
   const json = createMemberReader();
   for (const { 0: text, index } of sql.matchAll(token)) {
     if (sql.startsWith('::', index - 2)) continue; // a type cast
-    if (rows !== undefined && index >= rows.start && !rows.take(text)) rows = undefined;
+    if (rows !== undefined && index >= rows.start && !rows.take(text)) rows = lists.shift();
     const end = index + text.length;
     json.take(text, sql.slice(Math.max(0, index - 3), index), sql.slice(end, end + 3));
     if (text === '?' || /^\$\d{1,5}$/.test(text)) {
@@ -160,8 +161,8 @@ function nameBehind(rest: string): string | null {
 
 const behind = /^(?:::[a-z][\w[\]]{0,40})?\s{0,9}(?:as\s{1,9}|(?:=|<>|!=)\s{0,9})["`]?([a-z_]\w{0,100})/i;
 
-/** Tracks the rows after `values` in an insert, token by token. */
-interface InsertedRows {
+/** Tracks rows whose columns are listed before them, token by token. */
+interface Rows {
   readonly start: number;
   /** Reads the next token; returns false after the last row. */
   take(text: string): boolean;
@@ -169,23 +170,42 @@ interface InsertedRows {
   column(): string | undefined;
 }
 
-function findInsertedRows(sql: string): InsertedRows | undefined {
+/** The rows after `values` in an insert. */
+function findInsertedRows(sql: string): Rows | undefined {
   const insert = /^\s*(?:insert|replace)\s[^(]{1,300}\(([^()]{1,5000})\)[^()]{0,60}?\bvalues?(?=\s*\()/i.exec(
     sql,
   );
   if (insert === null) return undefined;
-  const columns = (insert[1] ?? '').split(',').map((column) => unquote(column.trim()));
+  return createRows(insert[1] ?? '', { start: insert[0].length, rowDepth: 1 });
+}
+
+/** A list of columns that is compared with, or set to, rows: `(id, password) = ($1, $2)`, `(a, b) in (($1, $2))`. */
+const comparedColumns =
+  /\(\s{0,9}((?:["`\w.]{1,200}\s{0,9},\s{0,9}){1,20}["`\w.]{1,200})\s{0,9}\)\s{0,9}(?:=|<>|!=|(?:not\s{1,9})?in\b)\s{0,9}(?:row\s{0,9})?(?=\(\s{0,9}(\(?))/gi;
+
+function findComparedRows(sql: string): readonly Rows[] {
+  return Array.from(sql.matchAll(comparedColumns), ({ 0: whole, 1: columns = '', 2: second, index }) =>
+    createRows(columns, { start: index + whole.length, rowDepth: second === '(' ? 2 : 1 }),
+  );
+}
+
+/** `rowDepth`: how many brackets are open in a row. */
+function createRows(
+  list: string,
+  { start, rowDepth }: { readonly start: number; readonly rowDepth: number },
+): Rows {
+  const columns = list.split(',').map((column) => unquote(column.trim().replace(/^.*\./s, '')));
   let depth = 0;
   let index = 0;
   return {
-    start: insert[0].length,
+    start,
     take(text) {
-      if (text === '(' && ++depth === 1) index = 0;
+      if (text === '(' && ++depth === rowDepth) index = 0;
       else if (text === ')') depth--;
-      else if (text === ',' && depth === 1) index++;
+      else if (text === ',' && depth === rowDepth) index++;
       return depth > 0 || /^[(),]$/.test(text);
     },
-    column: () => (depth > 0 ? columns[index] : undefined),
+    column: () => (depth >= rowDepth ? columns[index] : undefined),
   };
 }
 
