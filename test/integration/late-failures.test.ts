@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type App, createApp, HttpResponse, readConfiguration, terminateEvent } from 'lookback';
@@ -114,6 +115,10 @@ describe('P3: failures and work after the response are in its record', () => {
         late = gate.then(async () => {
           recordQuery({ sql: "insert into visits values ('secret=hunter2hunter2')", durationMs: 0 });
           await (await fetch(`${url}/none?token=abcdef123456`)).text();
+          const callSite = [
+            { name: 'load', file: '/srv/password=hunter2hunter2/load.js', line: 1, column: 1 },
+          ];
+          channel('lookback:persistence:query').publish({ sql: 'select 2', durationMs: 0, callSite });
           for (let count = 0; count < 9; count++) recordQuery({ sql: 'select 1', durationMs: 0 });
         });
         return 'ok';

@@ -11,7 +11,7 @@ import { WebSocket } from 'ws';
 import type { App, RunningServer } from 'lookback';
 import { createApp, currentScope, isCodedError } from 'lookback';
 import { accessToken, createMemoryUserProvider, createSecurity, listedTokens } from 'lookback/security';
-import { webSocket } from 'lookback/web';
+import { webSocket, type WebSocketConnection } from 'lookback/web';
 import { until } from '../until.js';
 
 const errors: string[] = [];
@@ -79,19 +79,15 @@ function createChat(tls = false): App {
       { maxQueued: 5 },
     ),
   );
-  app.get(
-    '/flood',
-    webSocket(
-      async (socket) => {
-        const chunk = 'x'.repeat(100_000);
-        const sends = Array.from({ length: 1000 }, () =>
-          socket.send(chunk).catch((error: unknown) => void flood.push(error)),
-        );
-        await Promise.all(sends);
-      },
-      { maxBufferedBytes: 200_000 },
-    ),
-  );
+  const sendMuch = async (socket: WebSocketConnection): Promise<void> => {
+    const chunk = 'x'.repeat(100_000);
+    const sends = Array.from({ length: 1000 }, () =>
+      socket.send(chunk).catch((error: unknown) => void flood.push(error)),
+    );
+    await Promise.all(sends);
+  };
+  app.get('/flood', webSocket(sendMuch, { maxBufferedBytes: 200_000 }));
+  app.get('/flood-by-default', webSocket(sendMuch));
   app.get(
     '/silent',
     webSocket(async (socket) => void (await once(socket.signal, 'abort')), { idleSeconds: 0.1 }),
@@ -251,15 +247,22 @@ describe('WebSockets', () => {
     assert.equal((await once(silent, 'close'))[0], 1006);
   });
 
-  it('a client that reads nothing is closed when more than the limit is buffered for it', async () => {
-    const socket = new WebSocket(`${url}/flood`);
-    await once(socket, 'open');
-    socket.pause();
-    await until(() => flood.length > 0);
-    assert.ok(flood.every((error) => isCodedError(error) && error.code.startsWith('WEB_SOCKET_')));
-    assert.ok(flood.some((error) => isCodedError(error) && error.code === 'WEB_SOCKET_SLOW'));
-    socket.resume();
-    assert.equal((await once(socket, 'close'))[0], 1013);
+  it('a client that reads nothing is closed when more than the limit, by default 1 MiB, is buffered for it', async () => {
+    for (const [path, limit] of [
+      ['flood', 200_000],
+      ['flood-by-default', 1_048_576],
+    ] as const) {
+      flood.length = 0;
+      const socket = new WebSocket(`${url}/${path}`);
+      await once(socket, 'open');
+      socket.pause();
+      await until(() => flood.length > 0);
+      assert.ok(flood.every((error) => isCodedError(error) && error.code.startsWith('WEB_SOCKET_')));
+      const slow = flood.find((error) => isCodedError(error) && error.code === 'WEB_SOCKET_SLOW');
+      assert.match((slow as Error | undefined)?.message ?? '', new RegExp(`more than ${limit} bytes`)); // see above
+      socket.resume();
+      assert.equal((await once(socket, 'close'))[0], 1013);
+    }
   });
 
   it('a handler that throws closes with 1011 and is logged, and its record has the exception with its location', async () => {

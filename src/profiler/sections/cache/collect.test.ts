@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { redactSecret } from '#core/dump';
 import { badgeOf, type Message, published, shown, htmlOf } from '../../../../test/profiler/shown-sections.js';
 import { renderBlocksMarkdown } from '../../web/reports/render-blocks-markdown.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
@@ -67,6 +68,14 @@ describe('cache commands', () => {
       sectionOf(record).commands.map((one) => one.args),
       ['[redacted]', '[redacted]', 'session:[redacted]', 'app/token/[redacted]', '[redacted]', 'user:5:name'],
     );
+  });
+
+  it('have the same mark for a secret in a key as everywhere else', async () => {
+    const secret = '4f1c9a7e55d2c0ffee8b31a6';
+    const record = await published([command({ command: 'GET', args: [`session:${secret}`] })]);
+    const mark = redactSecret(secret);
+    assert.match(mark, /^\[redacted-[0-9a-f]{4}\]$/);
+    assert.equal(sectionOf(record).commands[0]?.args, `session:${mark}`);
   });
 
   it('beyond 200 are counted, and the page says what it shows', async () => {

@@ -45,6 +45,21 @@ describe('mail', () => {
       assert.equal(document?.(record, name), undefined, name);
   });
 
+  it('is shown with its senders, recipients, attachments and id', async () => {
+    const message = mail({ cc: ['cc@a.test'], bcc: ['bcc@a.test', 'bcc2@a.test'], durationMs: 3 });
+    const lines = [
+      '- From: `shop@a.test`',
+      '- To: `ada@a.test`',
+      '- Cc: `cc@a.test`',
+      '- Bcc: `bcc@a.test, bcc2@a.test`',
+      '- Attachment: `a.pdf, application/pdf, 2.0 KiB`',
+      '- Message-ID: `<1@a.test>`',
+      '- Sending took: `3.00 ms`',
+    ];
+    const text = textOf(shown('mail', await published([message])));
+    assert.ok(text.includes(lines.join('\n')), text);
+  });
+
   it('says why it was not sent; beyond twenty, it is counted', async () => {
     const record = await published([
       mail({ error: 'relay denied' }),
