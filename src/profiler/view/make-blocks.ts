@@ -51,3 +51,8 @@ export type SectionDefinitions = Partial<
 export function section(title: string, blocks: Blocks, parts: SectionDefinitions = {}): Block {
   return { kind: 'section', title, ...parts, blocks: blocksOf(blocks) };
 }
+
+/** Creates the error for a block of a custom section that was written without types. */
+export function unknownKind(): TypeError {
+  return new TypeError('A block has an unknown kind');
+}

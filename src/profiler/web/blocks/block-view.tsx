@@ -10,6 +10,7 @@ import { Legend, percentOf, RequestBar, Strip } from './request-bar.js';
 import { TableView } from './table-view.js';
 import { TimelineView } from './timeline-view.js';
 import { SqlText, ValueView } from './value-view.js';
+import { unknownKind } from '../../view/make-blocks.js';
 
 /** Renders a panel's blocks in order; `level` is their heading level. */
 export function BlockList({ blocks, level }: { blocks: readonly Block[]; level: 2 | 3 | 4 }): VNode {
@@ -83,6 +84,8 @@ function BlockView({ block, level }: { block: Block; level: 2 | 3 | 4 }): VNode 
           isDataFolded={block.lead !== undefined}
         />
       );
+    default:
+      throw unknownKind();
   }
 }
 

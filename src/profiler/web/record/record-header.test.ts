@@ -279,9 +279,11 @@ nav aria-label=Panels
     const broken = { ...quiet, title: 'Broken' };
     const thrower = (): never => assert.fail('a mistake of the panel');
     const invalid = (): never => [{ kind: 'pairs', label: '', pairs: null }] as never; // a mistake too
+    const unknown = (): never => [{ kind: 'tabel', rows: [] }] as never; // a mistake too
     for (const [show, error] of [
       [thrower, 'AssertionError: a mistake of the panel'],
       [invalid, 'TypeError: '],
+      [unknown, 'TypeError: A block has an unknown kind'],
     ] as const) {
       const page = await pageOf(plain, { panels: [{ ...broken, show }] });
       assert.ok(page.includes(`The panel “Broken” failed on this record: ${error}`), page);

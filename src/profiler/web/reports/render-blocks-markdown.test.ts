@@ -160,4 +160,8 @@ describe('blocks as Markdown', () => {
       '',
     );
   });
+
+  it('of an unknown kind throw, so that a panel written without types does not seem empty', () => {
+    assert.throws(() => renderBlocksMarkdown([{ kind: 'tabel' } as never], 2), /A block has an unknown kind/); // a mistake
+  });
 });

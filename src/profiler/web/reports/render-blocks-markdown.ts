@@ -1,6 +1,7 @@
 import { renderSnapshotText } from '#core/dump';
 import { codeSpan, escapeMarkdown, fence, renderErrorChainMarkdown, withPointer } from '#core/errors';
 import type { Block, Row, Value } from '../../view/block.js';
+import { unknownKind } from '../../view/make-blocks.js';
 import { formatMilliseconds, isoTime } from '../../model/formatting.js';
 
 /** Maximum boxes in a flame graph, outermost first. */
@@ -68,6 +69,8 @@ function renderBlock(block: Block, level: number): string {
         ...(block.lead === undefined ? [] : [renderBlocksMarkdown(block.lead, level)]),
         renderErrorChainMarkdown(block.report, level),
       ].join('\n\n');
+    default:
+      throw unknownKind();
   }
 }
 
