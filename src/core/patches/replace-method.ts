@@ -33,6 +33,11 @@ export function replaceMethod<Self = unknown>(
 
 /** Maximum frames of this package between an application's call and the function that it calls. */
 const maxOwnFrames = 12;
+/**
+ * Maximum sum for methods nested within each other. The application's code in them sees the raised limit, and V8
+ * captures that many frames for each of its errors; its ten or so frames at the top are among fewer of lookback's.
+ */
+const maxAdded = 5 * maxOwnFrames;
 
 /** The sum that currently running methods, nested within each other, have added to the process's limit. */
 let added = 0;
@@ -43,17 +48,18 @@ let added = 0;
  */
 export function withRoomInStacks<Result>(work: () => Result): Result {
   const { stackTraceLimit: limit } = Error;
-  const raised = limit + maxOwnFrames;
+  const more = Math.min(maxOwnFrames, maxAdded - added);
+  const raised = limit + more;
   // It may be frozen, or not a number; 0 means that the application wants no stacks.
   if (!(limit > 0) || !Reflect.set(Error, 'stackTraceLimit', raised)) return work();
-  added += maxOwnFrames;
+  added += more;
   try {
     return work();
   } catch (error) {
     hideOwnFrames(error, raised - added);
     throw error;
   } finally {
-    added -= maxOwnFrames;
+    added -= more;
     if (Error.stackTraceLimit === raised) Reflect.set(Error, 'stackTraceLimit', limit);
   }
 }
