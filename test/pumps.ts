@@ -128,36 +128,32 @@ export function pumpOf(unit: string, closing = '', end = ''): Pump {
   };
 }
 
-const shortest = 8192;
-const lengths = [shortest, 2 * shortest, 4 * shortest, 8 * shortest];
-/** Anything cheaper is not checked: clocks are too coarse, and 64 KB of it takes at most some tens of milliseconds more. */
-const suspiciousMs = 4;
-/**
- * The maximum cost of a longer text, relative to its length. Eight times the text takes eight times as long, or 64 times if the reader is
- * quadratic; garbage collection is in between.
- */
+/** The longer text takes eight times as long, or 64 times if the reader is quadratic: longer ones show no more. */
+const [short, long] = [4096, 32_768];
+/** A short text that is cheaper is not checked: a quadratic reader takes longer for its millions of steps. */
+const suspiciousMs = 1;
+/** The maximum cost of the longer text, relative to its length; garbage collection is in between. */
 const greatestExcess = 3;
-/** The maximum for 64 KB, however it grows. A linear reader takes a few milliseconds. */
-const mostMs = 800;
+/** The maximum for the longer text, however it grows. A linear reader takes a few milliseconds. */
+const mostMs = 400;
+/** Garbage collection does not take this long, so that nothing needs to be measured again. */
+const certainMs = 100;
 
 /**
- * Returns the cost at each length if it grows faster than the text, or is too high for any text; otherwise undefined. A suspicious result
- * is measured again, because garbage collection or a busy machine may be the cause.
+ * Returns the cost of the short and the long text if it grows faster than the text, or is too high for any text; otherwise undefined. A
+ * suspicious result is measured again, because garbage collection or a busy machine may be the cause.
  */
 export function findGrowth(read: (text: string) => unknown, pump: Pump): readonly number[] | undefined {
-  if (costOf(read, pump(shortest)) < suspiciousMs) return undefined;
-  let costs: number[] = [];
+  let costs: readonly number[] = [];
   for (let tries = 0; tries < 3; tries++) {
-    let isTooMuch = false;
-    costs = [];
-    for (const length of lengths) {
-      const cost = costOf(read, pump(length));
-      costs.push(cost);
-      const share = (Math.max(costs[0] ?? 0, 1) * length) / shortest;
-      isTooMuch = cost >= mostMs || cost >= greatestExcess * share;
-      if (isTooMuch) break; // no longer text is needed to see it
-    }
-    if (!isTooMuch) return undefined;
+    let first = costOf(read, pump(short));
+    if (first < suspiciousMs) return undefined;
+    first = Math.min(first, costOf(read, pump(short))); // the first one may include compilation
+    const last = costOf(read, pump(long));
+    costs = [first, last];
+    const share = (first * long) / short;
+    if (last < mostMs && last < greatestExcess * share) return undefined;
+    if (last - share > certainMs && last > greatestExcess * share) break;
   }
   return costs;
 }
@@ -170,7 +166,7 @@ export function assertLinear(
 ): void {
   for (const [name, pump] of pumps) {
     const costs = findGrowth(read, pump);
-    const said = costs?.map((cost, index) => `${(lengths[index] ?? 0) / 1024} KB: ${cost} ms`).join(', ');
+    const said = costs?.map((cost, index) => `${index === 0 ? short / 1024 : long / 1024} KB: ${cost} ms`).join(', ');
     assert.equal(said, undefined, `${what}, repeated ${name}`);
   }
 }
@@ -182,10 +178,10 @@ export function* pumpsOfPattern(pattern: string): Generator<readonly [string, Pu
   for (const unit of new Set(units)) yield [JSON.stringify(unit), pumpOf(unit, '', '\u0001')];
 }
 
-/** 8 KB that take this many milliseconds are too slow. */
-const dearMs = 100;
+/** The length of the texts by which the search compares units; the slowest ones are then measured at the lengths above. */
+const searched = 2048;
 /** The maximum CPU time of the search for one reader, in milliseconds. */
-const searchMs = 600;
+const searchMs = 150;
 
 /**
  * A parser's pumps: each atom alone; atoms in random sequences; and sequences that open and close. The slowest are varied further, because
@@ -213,7 +209,7 @@ export function searchPumps(
     const name = JSON.stringify(closing === '' ? unit : [unit, closing]);
     if (unit === '' || best.some((one) => one.name === name)) return;
     const pump = pumpOf(unit, closing);
-    const text = pump(shortest);
+    const text = pump(searched);
     const least = best.length < 24 ? 0 : (best.at(-1)?.cost ?? 0);
     let cost = costOf(read, text);
     spent += cost;
@@ -224,8 +220,7 @@ export function searchPumps(
     best.length = Math.min(best.length, 24);
   };
   for (const atom of atoms) consider([atom]);
-  // Anything slower needs no variations.
-  for (let time = 0; time < tries && spent < searchMs && (best[0]?.cost ?? 0) < dearMs; time++) {
+  for (let time = 0; time < tries && spent < searchMs; time++) {
     const parts = Array.from({ length: 1 + random(5) }, pick);
     const { parts: former = [] } = best[random(best.length)] ?? {};
     const at = random(former.length + 1);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
@@ -167,7 +167,7 @@ const flagsOf = (name: string): readonly string[] =>
 /** An idle machine for only one of them: a busy one gives the store less time. */
 const loads = (name: string): readonly (readonly [load: string, threads: string])[] => [
   ...(name === 'createApp, which listens' ? [['an idle machine', '0'] as const] : []),
-  ['a busy machine', '4'],
+  ['a busy machine', String(Math.min(4, availableParallelism()))], // a thread that computes for each processor
 ];
 
 describe("a process's first tokens", () => {
