@@ -166,7 +166,9 @@ export function assertLinear(
 ): void {
   for (const [name, pump] of pumps) {
     const costs = findGrowth(read, pump);
-    const said = costs?.map((cost, index) => `${index === 0 ? short / 1024 : long / 1024} KB: ${cost} ms`).join(', ');
+    const said = costs
+      ?.map((cost, index) => `${index === 0 ? short / 1024 : long / 1024} KB: ${cost} ms`)
+      .join(', ');
     assert.equal(said, undefined, `${what}, repeated ${name}`);
   }
 }
