@@ -222,7 +222,7 @@ describe('lookback routes', () => {
     assert.equal(Reflect.has(globalThis, 'hasServed'), false);
   });
 
-  it('fits the width of a terminal, and cuts paths in the middle', async () => {
+  it("fits the terminal's width, and cuts paths in the middle", async () => {
     const long = join(folder, 'long.mjs');
     const routes = `[{ name: 'long', path: '/${'part/'.repeat(30)}end', target: () => 1 }, { name: '_profiler_list', path: '/_profiler/' }]`;
     writeFileSync(
@@ -289,7 +289,7 @@ describe('lookback routes', () => {
     assert.deepEqual([code, out], [0, 'The application has no commands.\n']);
   });
 
-  it('openapi prints the document of an application, and reports undescribed parts on stderr', async () => {
+  it("openapi prints an application's document, and reports undescribed parts on stderr", async () => {
     const { code, out, err } = await run('openapi', '--app', file);
     const { openapi, paths } = JSON.parse(out) as { openapi: string; paths: object }; // a document
     assert.match(openapi, /^3\.1/);
@@ -334,7 +334,7 @@ describe('lookback new', () => {
       assert.doesNotMatch(readFileSync(join(path, one), 'utf8'), /\{\{(?:name|version|database)\}\}/);
   });
 
-  it('writes pages on PostgreSQL as well, with a database of that name', async () => {
+  it('writes pages on PostgreSQL as well, with a database with that name', async () => {
     const path = join(folder, 'my.site-2');
     const { out } = await run('new', path, '--kind=pages', '--database', 'postgres');
     assert.match(out, /: pages on PostgreSQL\.\n[^]*docker compose up -d/);

@@ -40,7 +40,7 @@ describe('attributes', () => {
       () => role.on('x')({}, 'accessor', accessor),
       () => role.on('x')(Controller, 'staticField'),
       () => role.on('x')(Controller, 'staticAccessor', accessor),
-      () => role.on('x')(Controller, undefined, 0), // a parameter of the constructor
+      () => role.on('x')(Controller, undefined, 0), // a constructor parameter
       () => role.on('x')(undefined as never, { kind: 'field' }),
       () => role.on('x')(accessor.get, { kind: 'getter' }),
     ])

@@ -9,7 +9,7 @@ interface Ping {
 const ping = defineEvent<Ping>('ping', { isStopped: (event) => event.answer !== undefined });
 
 describe('createDispatcher', () => {
-  it('calls by priority, then in the order of registration', () => {
+  it('calls by priority, then in registration order', () => {
     const dispatcher = createDispatcher();
     for (const [name, priority] of [
       ['c', 0],

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatTime, renderRows, wrapUsage } from './terminal.js';
 
-/** Returns the cells of the last line of a table with one flexible column. */
+/** Returns the last line's cells in a table with one flexible column. */
 const cutTo = (width: number, text: string): string | undefined =>
   renderRows([{ Path: text }], { width, flexible: ['Path'] })
     .trimEnd()
     .split('\n')
     .at(-1);
 
-describe('a cell of a table in a terminal', () => {
-  it('is shown whole if it fits exactly, and otherwise cut to the width of its column', () => {
+describe('a table cell in a terminal', () => {
+  it("is shown whole if it fits exactly, and otherwise cut to its column's width", () => {
     const path = '/articles/2026/11/27/a-long-title';
     assert.equal(cutTo(path.length, path), path);
     assert.equal(cutTo(20, path), '/articles/…ong-title'); // the beginning gets the extra character

@@ -57,7 +57,7 @@ async function run(
 }
 
 describe('lookback records', () => {
-  it('lists all facts of requests for a pipe, newest first', async () => {
+  it('lists all request facts for a pipe, newest first', async () => {
     const { code, out, err } = await run(['records']);
     assert.deepEqual([code, err], [0, '']);
     const [head, line, ...rows] = out.trimEnd().split('\n');
@@ -83,7 +83,7 @@ describe('lookback records', () => {
     assert.deepEqual(sorted.out.match(/aaa00\d/g), ['aaa001', 'aaa002']);
   });
 
-  it('sorts by the names of the query language, and rejects names that are not numbers of a record', async () => {
+  it('sorts by query language names, and rejects names that are not numbers in a record', async () => {
     const shortest = await run(['records', '--sort=-duration', 'status:404,200']);
     assert.deepEqual(shortest.out.match(/aaa00\d/g), ['aaa002', 'aaa001']);
     for (const name of ['durations', 'route']) {
@@ -147,7 +147,7 @@ describe('lookback records', () => {
   });
 });
 
-describe('reports of lookback', () => {
+describe('lookback reports', () => {
   it('count requests, in total or by a column', async () => {
     assert.deepEqual(await run(['count']), { code: 0, out: '3\n', err: '' });
     assert.deepEqual(await run(['count', 'status:500']), { code: 1, out: '0\n', err: '' });
@@ -220,7 +220,7 @@ describe('lookback export', () => {
 });
 
 describe('lookback show and diff', () => {
-  it('print a record as Markdown or JSON, or one panel of it', async () => {
+  it('print a record, or one of its panels, as Markdown or JSON', async () => {
     assert.match((await run(['show', 'aaa001'])).out, /^# 200 GET http:\/\/a\.test\/\n/);
     assert.equal(
       (JSON.parse((await run(['show', 'aaa001', '--json'])).out) as ProfileRecord).token,
@@ -242,8 +242,8 @@ describe('lookback show and diff', () => {
   });
 });
 
-describe('the source of records', () => {
-  it('is a readable file, or a store of another process', async () => {
+describe('the record source', () => {
+  it("is a readable file, or another process's store", async () => {
     const refusal = async (store: string): Promise<string> => {
       let err = '';
       const code = await runCli(['records', '--store', store], {

@@ -164,7 +164,7 @@ describe('dump', () => {
   const text = (value: unknown, options = {}): string =>
     renderSnapshotText(dump(value, options)).replaceAll(/\s+/g, ' ');
 
-  it('shows the relevant properties of each type', () => {
+  it("shows each type's relevant properties", () => {
     assert.equal(
       text({ a: 1, b: 'x', c: [true, null], d: undefined }),
       '{ a: 1 b: "x" c: Array(2) [ true null ] d: undefined }',

@@ -5,7 +5,7 @@ import { fillPlaceholders } from './fill-placeholders.js';
 
 const fill = (message: string, context: unknown): string => fillPlaceholders(message, dump(context));
 
-describe('placeholders of a log message', () => {
+describe('placeholders in a log message', () => {
   it('are filled with texts, numbers, booleans, null and dates at each occurrence', () => {
     assert.equal(fill('{who} has {count} items, {who}', { who: 'ada', count: 3 }), 'ada has 3 items, ada');
     assert.equal(

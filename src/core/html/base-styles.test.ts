@@ -7,7 +7,7 @@ type Colour = readonly [red: number, green: number, blue: number];
 const themes = ['light', 'dark'] as const;
 const categories = ['c-framework', 'c-app', 'c-database', 'c-http', 'c-rendering'];
 
-/** The colour of a token as linear light. */
+/** A token's colour as linear light. */
 function colourOf(token: string, theme: (typeof themes)[number]): Colour {
   const pair = new RegExp(`--${token}: ?light-dark\\((#[0-9a-f]{6}), ?(#[0-9a-f]{6})\\)`).exec(
     baseStyles.text,
@@ -21,7 +21,7 @@ function colourOf(token: string, theme: (typeof themes)[number]): Colour {
   return [red, green, blue];
 }
 
-/** The contrast of WCAG 2.2. */
+/** Contrast as defined by WCAG 2.2. */
 function contrast(one: Colour, other: Colour): number {
   const [dark = 0, light = 0] = [one, other]
     .map(([red, green, blue]) => 0.2126 * red + 0.7152 * green + 0.0722 * blue)

@@ -90,7 +90,7 @@ describe('documents', () => {
 });
 
 describe('the published rendering message', () => {
-  it('has the outermost component, its duration and the length of its markup', () => {
+  it("has the outermost component, its duration and its markup's length", () => {
     const seen: RenderMessage[] = [];
     const note = (message: unknown): void => void seen.push(message as RenderMessage); // the channel's message type
     const rendered = channel('lookback:html:render');

@@ -155,7 +155,7 @@ describe('visiblePage', () => {
       const begun = process.cpuUsage();
       const page = visiblePage(`${text.repeat(20_000)}\u202e`);
       assert.ok(process.cpuUsage(begun).user < 500_000, text);
-      // What follows is content of the style element, or of the comment.
+      // The rest is the content of the style element or comment.
       assert.equal(page.includes('⟨U+202E⟩'), !/style|!--/.test(text), text);
     }
   });

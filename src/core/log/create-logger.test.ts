@@ -68,7 +68,7 @@ describe('log', () => {
     assert.match(lines[0] ?? '', /WARNING app: two\\u000alines \\u001b\[31m\n$/);
   });
 
-  it('marks output of a handler as already recorded, even if handlers nest or fail', () => {
+  it("marks a handler's output as already recorded, even if handlers nest or fail", () => {
     const seen: boolean[] = [];
     const look = (): void => void seen.push(isWrittenQuietly());
     createLogger({ handlers: [{ handle: look }] }).info('one');
@@ -103,7 +103,7 @@ describe('log', () => {
   });
 });
 
-describe('the id of a request', () => {
+describe("a request's id", () => {
   it('has 32 hexadecimal digits, is the same throughout a request, and different for each request', () => {
     const ids = Array.from({ length: 5000 }, () => requestIdOf(new Scope()));
     assert.equal(new Set(ids).size, ids.length);

@@ -76,7 +76,7 @@ function refusalOf(
 const valid = (options: object): object => ({ name: 'x', ...options });
 
 describe('checkOptions', () => {
-  it('accepts values of their types, undefined options, and objects without a prototype or of another realm', () => {
+  it('accepts values with the right types, undefined options, and objects without a prototype or from another realm', () => {
     for (const options of [
       { name: '' },
       valid({ size: 1, on: false, inner: {}, list: [{ rate: 0 }, {}], byName: { a: 0, b: Infinity } }),
@@ -153,7 +153,7 @@ describe('checkOptions', () => {
       );
   });
 
-  it('checks getters of a class, and inherited options', () => {
+  it('checks class getters, and inherited options', () => {
     class Own {
       get name(): string {
         return 'x';

@@ -31,7 +31,7 @@ describe('checkPackage', () => {
       });
   });
 
-  it('accepts the first minor release of a line, and refuses other majors and earlier minors', () => {
+  it("accepts a line's first minor release, and refuses other majors and earlier minors", () => {
     const version = /^ws (\d+)\.(\d+)\./.exec(
       checkAllPackages()
         .installed.join('\n')
@@ -43,7 +43,7 @@ describe('checkPackage', () => {
       assert.throws(() => check([other]), { code: 'PATCHES_PACKAGE_VERSION' }, other);
   });
 
-  it('returns the installed and the unsupported versions of all packages', () => {
+  it("returns all packages' installed and unsupported versions", () => {
     const needed = supportedPackages.ws;
     assert.deepEqual(checkAllPackages().problems, []);
     Object.assign(supportedPackages, { ws: { ...needed, versions: ['1'] } });

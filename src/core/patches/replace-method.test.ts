@@ -13,7 +13,7 @@ class Shelf {
 const doubled = (target: object): (() => void) | undefined =>
   replaceMethod(target, 'count', (former, args, self) => 2 * Number(Reflect.apply(former, self, args)));
 
-describe('replacing methods of foreign objects', () => {
+describe("replacing foreign objects' methods", () => {
   it('calls the original on the same object, and restores the object exactly', () => {
     const shelf = new Shelf();
     const undo = doubled(shelf);
@@ -154,7 +154,7 @@ class Refusal extends Failure {}
 
 const stackOf = (make: () => Error): string | undefined => make().stack?.replaceAll(/:\d+/g, '');
 
-describe('watching the construction of errors', () => {
+describe('watching error construction', () => {
   it('reports their arguments, also for subclasses, until it is undone', async () => {
     const made: object[] = [];
     const undo = watchConstruction(Failure.prototype, (error) => made.push(error));

@@ -12,7 +12,7 @@ describe('say', () => {
     assert.equal(say('Did you mean {path}?', { path: '{path} $& |' }), 'Did you mean {path} $& |?');
   });
 
-  it('keeps the placeholder of a value that is missing or only inherited', () => {
+  it('keeps the placeholder if its value is missing or only inherited', () => {
     assert.equal(say('Did you mean {path}?', {}), 'Did you mean {path}?');
     assert.equal(say('Is {toString} there?', {}), 'Is {toString} there?');
   });

@@ -22,7 +22,7 @@ function openApp(configuration: Partial<Configuration> = {}): App {
   return app.get('/', () => 'x');
 }
 
-describe('the id of a request', () => {
+describe("a request's id", () => {
   const idOf = async (
     headers: Record<string, string>,
     { app = openApp(), peer = proxy.peer }: { app?: App; peer?: { address?: string } } = {},
@@ -30,7 +30,7 @@ describe('the id of a request', () => {
     (await app.fetch('/', { headers, peer: peer as never })).headers.get('x-request-id') ?? ''; // as: may lack an address
   const trace = '0af7651916cd43dd8448eb211c80319c';
 
-  it('comes from a trusted proxy: X-Request-Id, or the trace id of traceparent', async () => {
+  it("comes from a trusted proxy: X-Request-Id, or traceparent's trace id", async () => {
     const longest = 'a'.repeat(128);
     assert.equal(await idOf({ 'X-Request-Id': longest }), longest);
     assert.equal(

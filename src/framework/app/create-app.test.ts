@@ -23,7 +23,7 @@ function stackOf(error: unknown): string {
   return error.stack ?? '';
 }
 
-describe('the error of an unmatched request', () => {
+describe("an unmatched request's error", () => {
   it('has no stack if no one can see it, but everything else', async () => {
     for (const method of ['GET', 'POST']) {
       const limit = Error.stackTraceLimit;
@@ -50,7 +50,7 @@ describe('the error of an unmatched request', () => {
   });
 });
 
-describe('the location of an error in lists', () => {
+describe("an error's location in lists", () => {
   it('is in the application, and never a framework file for a path without a route', async () => {
     const app = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
@@ -68,7 +68,7 @@ describe('the location of an error in lists', () => {
   });
 });
 
-describe('an error that a listener of the application answers', () => {
+describe("an error that an application's listener answers", () => {
   it('is logged if the response is a server error, and not otherwise', async () => {
     const lines: string[] = [];
     const app = createApp({
@@ -105,7 +105,7 @@ describe('extensions', () => {
     close: () => void calls.push(`${name} closed`),
   });
 
-  it('are started in order once the server listens, notified of its stop, and closed in reverse order', async () => {
+  it('are started in order once the server listens, notified when it stops, and closed in reverse order', async () => {
     const calls: string[] = [];
     const app = createApp({ configuration, extensions: [noting(calls, 'a'), noting(calls, 'b')] });
     await app.commands();

@@ -223,7 +223,7 @@ describe('violations', () => {
   });
 });
 
-describe('the function of a target', () => {
+describe("a target's function", () => {
   class Shop {
     handle(): string {
       return 'shop';

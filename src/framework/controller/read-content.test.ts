@@ -42,7 +42,7 @@ describe('readForm', () => {
     assert.deepEqual(plain(form.errors), {});
   });
 
-  it('returns the first problem of each field by field name, and keeps the submitted values', async () => {
+  it("returns each field's first problem by field name, and keeps the submitted values", async () => {
     const form = await readForm(post('name=&age=x&address[city]=&tags[]=ab&tags[]=c'), Registration);
     assert.equal(form.data, undefined);
     assert.deepEqual(plain(form.errors), {
@@ -54,7 +54,7 @@ describe('readForm', () => {
     assert.equal(form.values['age'], 'x');
   });
 
-  it("returns a problem of the whole form under an empty name, and a missing field's under its own", async () => {
+  it("returns a problem with the whole form under an empty name, and a missing field's under its own", async () => {
     const taken = await readForm(post('name=ada&age=1&address[city]=x&tags[]=ada'), Registration);
     assert.deepEqual(plain(taken.errors), { '': 'The name is taken.' });
     const missing = await readForm(

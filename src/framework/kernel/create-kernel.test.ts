@@ -315,7 +315,7 @@ describe('a stream as a response body', () => {
   });
 });
 
-describe('the error of an unmatched request', () => {
+describe("an unmatched request's error", () => {
   const missOf = async (asked: HttpRequest, traceMisses?: boolean): Promise<Error> => {
     const { kernel, dispatcher } = bench(
       { '/': () => 'x' },
@@ -487,7 +487,7 @@ describe('a layer that answers without waiting for the controller', () => {
 });
 
 describe('a request with an asynchronous controller', () => {
-  it('costs one promise of the kernel, and none if everything is synchronous', () => {
+  it('costs the kernel one promise, and none if everything is synchronous', () => {
     const later = Promise.resolve({ a: 1 });
     const { kernel } = bench({ '/later': () => later, '/now': () => ({ a: 1 }) });
     const [first, second] = [request('/later'), request('/now')];
@@ -541,7 +541,7 @@ describe('an unanswered error', () => {
   });
 });
 
-describe('listeners of another copy of the package', () => {
+describe('listeners from another copy of the package', () => {
   const foreign = { name: 'request', slot: requestEvent.slot }; // the other copy's own event
   it('are refused', () => {
     const listener = kernelListener(foreign, () => undefined, { name: 'firewall', priority: 0 });

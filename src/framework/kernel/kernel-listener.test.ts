@@ -29,7 +29,7 @@ describe('a listener', () => {
     assert.deepEqual(seen, ['early', 'late']);
   });
 
-  it('is refused with an unknown option, or for an event of another copy', () => {
+  it("is refused with an unknown option, or for another copy's event", () => {
     const on = onOwnEvents(createDispatcher());
     assert.throws(() => on(ping, () => undefined, { prioritty: 1 } as never), /prioritty/); // as: a misspelt option
     function mine(): void {}

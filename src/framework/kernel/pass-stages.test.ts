@@ -35,7 +35,7 @@ const stages = {
 
 type Stage = keyof typeof stages;
 
-/** The action of a listener, a layer or the controller, and whether it is synchronous. */
+/** What a listener, a layer or the controller does, and whether it is synchronous. */
 interface Deed {
   readonly does: 'pass' | 'answer' | 'throw';
   readonly isAsync: boolean;
@@ -195,7 +195,7 @@ function atOnce(plan: Plan): Plan {
   };
 }
 
-describe('the stages of a request', () => {
+describe("a request's stages", () => {
   it('give the same result whether their participants are synchronous, asynchronous or mixed', async () => {
     await fc.assert(
       fc.asyncProperty(anyPlan, async (plan) => {

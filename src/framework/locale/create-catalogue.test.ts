@@ -106,7 +106,7 @@ describe('createCatalogue', () => {
       try {
         const warned = once(process, 'warning');
         assert.equal(incomplete.text('user.hello'), 'Hello {name}');
-        const [warning] = (await warned) as [Error & { code?: string }]; // the event of `emitWarning`
+        const [warning] = (await warned) as [Error & { code?: string }]; // `emitWarning`'s event
         assert.deepEqual([warning.name, warning.code], ['LocaleWarning', 'LOCALE_MESSAGE_VALUE']);
       } finally {
         if (env === undefined) delete process.env['APP_ENV'];

@@ -45,7 +45,7 @@ describe('negotiateLocale', () => {
     for (const [header, expected] of cases) assert.equal(negotiateLocale(header, enabled), expected, header);
   });
 
-  it('uses another region of the same language if the exact one is missing, preferably with the same script', () => {
+  it('uses another region with the same language if the exact one is missing, preferably with the same script', () => {
     const regional = ['en-GB', 'fr-FR', 'zh-Hans', 'zh-Hant-HK'];
     assert.equal(negotiateLocale('fr-CA', regional), 'fr-FR');
     assert.equal(negotiateLocale('fr_CA, en;q=0.9', regional), 'fr-FR');
@@ -102,7 +102,7 @@ describe('the language cookie', () => {
       peer: { address: '127.0.0.1', port: 1, encrypted: false },
     });
 
-  it('is kept for a year, and read by the source of the same name', () => {
+  it('is kept for a year, and read by the source with the same name', () => {
     for (const [name, args] of [
       ['locale', []],
       ['lang', ['lang']],

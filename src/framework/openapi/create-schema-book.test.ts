@@ -59,7 +59,7 @@ function bench(shared: Readonly<Record<string, JsonSchema>> = {}): Bench {
 }
 
 describe('schemas in a document', () => {
-  it('have their parts as components, without a dialect of their own', () => {
+  it('have their parts as components, without their own dialect', () => {
     const { book, problems } = bookOf();
     const schema = described({
       $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -16,7 +16,7 @@ function route(name: string, path: string, more: Partial<RouteDefinition> = {}):
   return { name, path, methods: 'GET', target: () => 'x', ...more } as RouteDefinition; // the target, unchanged
 }
 
-describe('a document of routes', () => {
+describe('a routes document', () => {
   it('has only methods that a path item can have', async () => {
     const { document, problems } = await describeOf(
       route('many', '/many', { methods: ['PURGE', 'PATCH', 'GET', 'MKCOL'] }),

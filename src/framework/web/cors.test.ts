@@ -5,7 +5,7 @@ import { HttpRequest, HttpResponse } from '#core/http';
 import { responseEvent } from '#framework/kernel';
 import { cors } from './cors.js';
 
-/** Returns a function that says whether pages of an origin may read the responses, given a list of origins. */
+/** Returns a function that says, given a list of origins, whether an origin's pages may read responses. */
 function createTest(origins: readonly string[]): (origin: string) => boolean {
   const dispatcher = createDispatcher();
   for (const listener of cors({ origins }).listeners ?? []) listener.addTo(dispatcher);
@@ -56,7 +56,7 @@ describe('cors', () => {
       assert.equal(isAllowed(origin), false, origin);
   });
 
-  it('accepts listed origins of extensions', () => {
+  it('accepts listed extension origins', () => {
     const isAllowed = createTest(['chrome-extension://abcdef']);
     assert.equal(isAllowed('chrome-extension://abcdef'), true);
     assert.equal(isAllowed('chrome-extension://other'), false);

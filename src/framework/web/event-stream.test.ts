@@ -12,7 +12,7 @@ interface Received {
   readonly id: string;
 }
 
-/** A second implementation of how browsers interpret a stream (WHATWG HTML, section 9.2.6). */
+/** Implements again how browsers interpret a stream (WHATWG HTML, section 9.2.6). */
 function interpret(stream: string): Received[] {
   const events: Received[] = [];
   let [type, data, id] = ['', '', ''];
@@ -30,7 +30,7 @@ function interpret(stream: string): Received[] {
   return events;
 }
 
-describe('an event of a stream', () => {
+describe('a stream event', () => {
   it('is received as sent, whatever it contains', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', ':', ' ', '\n', '\r', 'data: x', 'id: 9', 'é', '\t', '\u2028', '\0'),
@@ -71,7 +71,7 @@ describe('an event of a stream', () => {
 });
 
 describe('eventStream', () => {
-  it('holds on to less than ten of 200 sent events', async () => {
+  it('holds on to fewer than ten of 200 sent events', async () => {
     const request = new HttpRequest({
       method: 'GET',
       target: '/',

@@ -142,7 +142,7 @@ describe('contentDisposition', () => {
     );
   });
 
-  it('takes the last segment of a path, and no hidden path separators', () => {
+  it("takes a path's last segment, and no hidden path separators", () => {
     assert.equal(contentDisposition('/etc/passwd'), 'attachment; filename="passwd"');
     assert.equal(contentDisposition('C:\\Users\\a.txt'), 'attachment; filename="a.txt"');
     for (const name of ['', '.', '..', 'a/..', '..\\..', '\r\n'])

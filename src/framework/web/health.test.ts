@@ -4,7 +4,7 @@ import { runChecks } from './health.js';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-describe('the checks of an application', () => {
+describe("an application's checks", () => {
   it('fail by throwing, rejecting, returning false, or taking too long, each separately', async () => {
     const outcomes = await runChecks(
       {

@@ -73,7 +73,7 @@ describe('a rate limit', () => {
     );
   });
 
-  it('counts together with limits of the same name in one store, even a slow one', async () => {
+  it('counts together with limits with the same name in one store, even a slow one', async () => {
     const memory = createMemoryExpiringStore();
     const later: ExpiringStore = {
       name: 'later',
@@ -116,7 +116,7 @@ describe('a rate limit', () => {
     assert.deepEqual(warnings, ['RateLimitWarning']);
   });
 
-  it('reports its state in the headers of the draft', async () => {
+  it("reports its state in the draft's headers", async () => {
     const verdict = await createRateCounter({ limit: 3, window: 10, name: 'search' })(request());
     assert.deepEqual(verdict?.fields, {
       'RateLimit-Policy': '"search";q=3;w=10',

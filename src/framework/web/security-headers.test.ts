@@ -34,7 +34,7 @@ describe('a content security policy', () => {
     assert.equal(own['sandbox'], 'sandbox');
   });
 
-  it('contains the nonce of a request that has one, and only then', () => {
+  it("contains the request's nonce if and only if it has one", () => {
     const [one, other] = [request(), request()];
     const nonce = cspNonce(one);
     assert.equal(cspNonce(one), nonce);

@@ -18,7 +18,7 @@ function request(target = '/', headers: Record<string, string> = {}, address = '
   });
 }
 
-describe('paths of an extension', () => {
+describe('extension paths', () => {
   it('include everything below them, and nothing else', () => {
     const isMeant = createPathMatcher(['/api', '/files/']);
     for (const path of ['/api', '/api/', '/api/x/y', '/files', '/files/a', '/api?x=1'])

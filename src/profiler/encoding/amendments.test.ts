@@ -17,7 +17,7 @@ const browser = { timing: { loadMs: 5 }, errors: [], moreErrors: 0, failed: [], 
 const first = flattenError(new TypeError('first'), {});
 const second = flattenError(new RangeError('second'), {});
 
-describe('amendments of a closed record', () => {
+describe('amendments to a closed record', () => {
   it('are joined: the first error, up to twenty lines, and up to five queries and calls', () => {
     assert.deepEqual(joinAmendments(undefined, {}), { logs: [], logged: 0 });
     const once = joinAmendments(undefined, { logs: [line('error')], exception: first, work: [work] });
@@ -35,7 +35,7 @@ describe('amendments of a closed record', () => {
     assert.deepEqual(addAmendments(plain, seen).sections['browser'], browser);
   });
 
-  it('add to the counts of a row, and set its error if it has none', () => {
+  it("add to a row's counts, and set its error if it has none", () => {
     const none = { errorClass: null, route: 'home' };
     const node = { ...line('warning'), channel: 'node' };
     const logs = [line('error'), line('alert'), line('warning'), node, line('info')];

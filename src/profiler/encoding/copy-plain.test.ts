@@ -50,7 +50,7 @@ describe('a copy of plain data', () => {
     );
   });
 
-  it('runs no code of its input', () => {
+  it("runs none of its input's code", () => {
     const hostile = {
       get getter(): never {
         throw new Error('run');

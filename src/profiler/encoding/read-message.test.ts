@@ -32,7 +32,7 @@ describe('reading a message', () => {
     assert.equal(findHeader(fields, 'x-b'), undefined);
   });
 
-  it('finds the cookies of all fields, with everything after the first equals sign', () => {
+  it("finds all fields' cookies, with everything after the first equals sign", () => {
     assert.deepEqual(readCookies(fields), [
       ['a', '1'],
       ['b', '"x=y"'],
@@ -56,7 +56,7 @@ describe('reading a message', () => {
     ]);
   });
 
-  it('decodes the query of a target, without the fragment', () => {
+  it("decodes a target's query, without the fragment", () => {
     assert.deepEqual(readTargetQuery('/a?b=%C3%A9&c=+&c=2&d#?e=f'), [
       ['b', 'é'],
       ['c', ' '],
@@ -104,7 +104,7 @@ describe('reading a message', () => {
       assert.equal(readParsed(none), null, JSON.stringify(none));
   });
 
-  it('turns three or more equal fields of a body into one list', () => {
+  it('turns three or more equal body fields into one list', () => {
     const form = readParsed(body('a=1&a=2&a=3', 'application/x-www-form-urlencoded'));
     assert.deepEqual(
       form?.value.entries?.[0]?.value.entries?.map(({ value }) => value.text),

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { endOf, eventsOf, fromTicks, idOf, spanCode, spanEnd, type SpanKind, timelineOf } from './spans.js';
 
-describe('the spans of a recording', () => {
+describe("a recording's spans", () => {
   const kinds: readonly SpanKind[] = [
     { name: 'request', category: 'stage' },
     { name: 'router', category: 'listener', event: 'request', priority: 32, location: '/srv/app.ts:3:7' },

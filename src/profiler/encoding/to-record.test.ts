@@ -63,7 +63,7 @@ const text = (content: string, bytes = content.length) => ({
 });
 
 describe('a finished record', () => {
-  it('has the facts of the request, its time and how it was recorded', () => {
+  it("has the request's facts, its time and how it was recorded", () => {
     const { request, ...record } = recordOf();
     assert.deepEqual(
       [record.schema, record.sequence, record.startedAt, record.durationMs, record.state, record.response],
@@ -106,7 +106,7 @@ describe('a finished record', () => {
     assert.equal(recordOf({ sent: sentOf(201, 3, false) }).state, 'aborted');
   });
 
-  it('has the path for every form of target', () => {
+  it('has the path for every target form', () => {
     const pathsOf = (target: string): readonly string[] => {
       const { path, url } = recordOf({ target }).request;
       return [path, url];
@@ -124,7 +124,7 @@ describe('a finished record', () => {
     assert.equal(recordOf({ baseUrl: 'https://a.test' }).request.scheme, 'https');
   });
 
-  it('has at most 256 header fields of 16,384 characters, and says how many there were', () => {
+  it('has at most 256 header fields with 16,384 characters each, and says how many there were', () => {
     const names = Array.from({ length: 257 }, (_, at) => `X-${at}`);
     const many = recordOf({ received: { names: names.join('\n'), values: names.map(() => 'v') } });
     assert.equal(many.request.headers.length, 256);
@@ -157,7 +157,7 @@ describe('a finished record', () => {
     assert.equal(recordOf({ body: bytes }).limits[0]?.total, 20);
   });
 
-  it('has the age of the process sample, which is never negative', () => {
+  it("has the process sample's age, which is never negative", () => {
     assert.equal(recordOf({}, 900).runtime.sampledMsAgo, 108); // rounded
     assert.equal(recordOf({}, 2000).runtime.sampledMsAgo, 0);
   });
@@ -223,7 +223,7 @@ describe('a finished record', () => {
   });
 });
 
-describe('the route of a finished record', () => {
+describe("a finished record's route", () => {
   const route = { name: 'home', path: '/{token}/{id}', parameters: [], isUntraced: false };
 
   it('says if its trace was not taken, and names the function that responded', () => {

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { idOf, isRandomId, randomId, tokenOf } from './token.js';
 
-describe('tokens of ids', () => {
-  it('convert back to their id, for ids of any size', () => {
+describe('id tokens', () => {
+  it('convert back to their id, for ids of all sizes', () => {
     const id = fc.oneof(
       fc.nat(2 ** 24),
       fc.integer({ min: 2 ** 24 - 2, max: 2 ** 32 + 2 }),

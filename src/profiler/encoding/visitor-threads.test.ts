@@ -75,7 +75,7 @@ describe('visitor threads', () => {
   });
 });
 
-describe('the session of a visitor', () => {
+describe("a visitor's session", () => {
   it('is the same for the same cookie, and is not the cookie', () => {
     const threads = new VisitorThreads();
     const first = threads.visitorOf(request('sid=abc123; theme=dark'), []);
@@ -92,7 +92,7 @@ describe('the session of a visitor', () => {
       assert.equal(threads.visitorOf(request(cookie), ['Set-Cookie', 'theme=1']), null, cookie);
   });
 
-  it('is recognised by prefixed names and by those of other platforms', () => {
+  it("is recognised by prefixed names and by other platforms' names", () => {
     const threads = new VisitorThreads();
     for (const name of [
       '__Host-session',

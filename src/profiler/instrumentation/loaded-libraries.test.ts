@@ -10,7 +10,7 @@ import { describeLibraries, libraryChanges, loadedLibraries, watchLibraries } fr
 
 const load = createRequire(import.meta.url);
 
-/** A package of this name that a program may load, in a folder of its own. */
+/** A package with this name that a program may load, in its own folder. */
 function install(name: string, version: string, file: string): () => void {
   const folder = join(mkdtempSync(join(tmpdir(), 'loaded-')), 'node_modules', name);
   mkdirSync(join(folder, file, '..'), { recursive: true });
@@ -52,7 +52,7 @@ describe('known libraries that a process has loaded', () => {
     }
     const loaded = { isLoaded: true } as const;
     const out = { ...loaded, isRecorded: false } as const;
-    // Other test files of this process may have loaded the real packages.
+    // Other test files in this process may have loaded the real packages.
     const installed = 'amqplib 0.10.3|ioredis 5.11.2|mysql 2.18.1|pg 8.16.0|pg 9.0.0|winston 3.1.0'.split(
       '|',
     );

@@ -13,13 +13,13 @@ describe('the query location in the list', () => {
     assert.equal(lineOf({ groups, queries: [query(900, 4)] }), 3);
   });
 
-  it('is that of the slowest query of at least 100 ms if there is no loop', () => {
+  it('is that of the slowest query from 100 ms on if there is no loop', () => {
     const queries = [query(100, 1), query(250, 2), query(99, 3)];
     assert.equal(lineOf({ groups: [group('duplicate', 2, 9)], queries }), 2);
     assert.equal(lineOf({ groups: [], queries: [query(99.9, 3)] }), undefined);
   });
 
-  it('is unknown without a call site, and for sections of another shape', () => {
+  it('is unknown without a call site, and for sections with another shape', () => {
     assert.equal(lineOf({ groups: [{ kind: 'n+1', count: 4, callSite: null }], queries: [] }), undefined);
     assert.equal(lineOf({ groups: [], queries: [{ durationMs: 300, callSite: [] }] }), undefined);
     for (const section of [

@@ -29,7 +29,7 @@ function recordOf(
   };
 }
 
-describe('the row of a GraphQL request', () => {
+describe("a GraphQL request's row", () => {
   for (const [asked, route] of [
     [{ query: 'query Books($n: Int) { books }' }, 'POST /graphql query Books'],
     [{ query: '# first\n  mutation Login { login(password: "x") }' }, 'POST /graphql mutation Login'],
@@ -44,11 +44,11 @@ describe('the row of a GraphQL request', () => {
     [{ query: 7 }, null],
     ['text', null],
   ] as const)
-    it(`names the operation of ${JSON.stringify(asked)}`, () => {
+    it(`names the operation in ${JSON.stringify(asked)}`, () => {
       assert.equal(summaryOf(recordOf(asked), {}).route, route);
     });
 
-  it("names the operation of a GET request, after the framework's route", () => {
+  it("names a GET request's operation, after the framework's route", () => {
     const url = `http://a.test/graphql?query=${encodeURIComponent('query Books { books }')}`;
     assert.equal(summaryOf(recordOf(undefined, {}, url), {}).route, 'GET /graphql query Books');
     const routed = {

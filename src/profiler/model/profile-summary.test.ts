@@ -23,7 +23,7 @@ function storedRow(summary: Parameters<typeof valuesOf>[0]): Record<string, unkn
   return Object.fromEntries(listColumns.map(({ name }, at) => [name, values[at]]));
 }
 
-describe('the row of a record', () => {
+describe("a record's row", () => {
   const row = summaryOf(plain, {});
 
   it('has null, 0 or nothing for facts that the record lacks', () => {
@@ -65,7 +65,7 @@ describe('the row of a record', () => {
     assert.equal(full.status, 200);
   });
 
-  it('has the location of its queries, as recorded or mapped to the sources', () => {
+  it('has its query location, as recorded or mapped to the sources', () => {
     const site = { file: 'file:///srv/dist/shop.js', line: 3, column: 1 };
     const slow = { ...query({ durationMs: 900 }), callSite: [{ function: 'list', ...site }] };
     const record = { ...plain, sections: { db: { queries: [slow], groups: [] } } };

@@ -12,8 +12,8 @@ function bare(message: string, more: { cause?: unknown } = {}): Error {
 const reportOf = (error: Error) => flattenError(error, {});
 const shop = { file: `${process.cwd()}/shop.mjs`, line: 85, column: 3 };
 
-describe('the error of a record', () => {
-  it('has a fingerprint of its class, its location or else its route, and the shape of its message', () => {
+describe("a record's error", () => {
+  it("has a fingerprint made from its class, its location or else its route, and its message's shape", () => {
     const of = (message: string, name = 'shop'): string | undefined =>
       findRecordedError({ exception: reportOf(bare(message)), route: { name } })?.fingerprint;
     assert.equal(of('User 7 of "ada" is missing'), of('User 81 of "bob" is missing'));
@@ -22,7 +22,7 @@ describe('the error of a record', () => {
     assert.match(of('x') ?? '', /^[\da-f]{8}$/);
   });
 
-  it('without an application line has that of the query or call that failed with it', () => {
+  it('without an application line has that of the query or call that failed with the same message', () => {
     const exception = reportOf(bare('canceling statement due to timeout'));
     const rows = (error: string | null): Record<string, unknown> => ({
       db: {
@@ -46,7 +46,7 @@ describe('the error of a record', () => {
   });
 });
 
-describe('the shape of a message', () => {
+describe("a message's shape", () => {
   it('has no numbers, ids and quoted text', () => {
     for (const [text, shape] of [
       ['connect ECONNREFUSED 127.0.0.1:5432', 'connect ECONNREFUSED #'],

@@ -20,7 +20,7 @@ const dividedWith = (
 ): Record<string, number> => breakdownOf({ durationMs, timeline, sections: { loop } });
 const rounded = (ms = NaN): number => Math.round(ms * 10) / 10;
 
-describe('the time breakdown of a request', () => {
+describe("a request's time breakdown", () => {
   it('accounts for no more than the spans cover', () => {
     const nothing = {
       framework: 0,
@@ -109,7 +109,7 @@ describe('the time breakdown of a request', () => {
     assert.deepEqual([framework, app], [10, 40]);
   });
 
-  it('only counts the busy time of a combined entry', () => {
+  it("only counts a combined entry's busy time", () => {
     assert.equal(divided([span('database', 0, 80, 20)])['database'], 20);
   });
 

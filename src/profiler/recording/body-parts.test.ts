@@ -18,7 +18,7 @@ function read(body: string | Uint8Array, size = Infinity): MultipartSection | un
 const form = `${part('name="title"', 'T')}${part('name="photo"; filename="cat.png"', 'hello', 'image/png')}--b--${end}`;
 
 describe('the parts of a multipart body', () => {
-  it('are fields and files with name, type and size, for any chunking of the bytes', () => {
+  it('are fields and files with name, type and size, however the bytes are split into chunks', () => {
     for (const size of [1, 2, 3, 7, 50, Infinity])
       assert.deepEqual(
         read(form, size),
@@ -74,7 +74,7 @@ describe('the parts of a multipart body', () => {
     assert.equal(read(`${form}${part('name="after"', '')}`)?.parts.length, 2);
   });
 
-  it('have the sizes of their contents, for any contents', () => {
+  it('have their content sizes, for any contents', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 200 }), { minLength: 1, maxLength: 5 }),

@@ -4,7 +4,7 @@ import { keepProfile, type V8Profile } from './cpu-profiler.js';
 
 const usOfCaller = 1;
 
-/** A profile of functions called by one caller below the root, with the given microseconds. */
+/** A profile in which one caller below the root calls functions, with the given microseconds. */
 function profileOf(times: readonly number[]): V8Profile {
   const callFrame = (functionName: string): V8Profile['nodes'][number]['callFrame'] => ({
     functionName,
@@ -45,7 +45,7 @@ describe('keepProfile', () => {
     assert.deepEqual([times.size, times.get('f0'), times.get('f3997')], [3999, 1, 3998]);
   });
 
-  it('keeps the functions with the most time of a larger profile, and attributes the rest to their callers', () => {
+  it("keeps a larger profile's most expensive functions, and attributes the rest to their callers", () => {
     const { isCut, times } = timesIn(profileOf(Array.from({ length: 4500 }, (_, at) => at + 1)));
     assert.equal(isCut, true);
     const [leastBusy, kept] = [4500 - 3998, [...times.keys()].filter((name) => name !== 'caller')];

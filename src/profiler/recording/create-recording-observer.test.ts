@@ -23,7 +23,7 @@ function recordingOf(request: HttpRequest): Recording {
 }
 
 describe('a header follower', () => {
-  it('records the replacement of all headers by as many others', () => {
+  it('records it if all headers are replaced by as many others', () => {
     const request = new HttpRequest({
       method: 'GET',
       target: '/',

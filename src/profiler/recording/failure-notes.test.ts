@@ -4,7 +4,7 @@ import { FailureNotes, guardTimer } from './failure-notes.js';
 
 let clock = 0;
 
-/** Mocks the clock for the tests of a suite. */
+/** Mocks the clock for a suite's tests. */
 function withClock(): void {
   beforeEach(() => {
     clock = 0;

@@ -23,7 +23,7 @@ function work(ms: number): Span {
   return [from, performance.now()];
 }
 
-/** Runs work as that of a request. */
+/** Runs work on behalf of a request. */
 async function request(run: (span: (ms: number) => void) => unknown): Promise<Known> {
   const scope = new Scope();
   const times = new RunTimes(ids++);
@@ -50,7 +50,7 @@ const sum = (times: LoopTimes['runs']): number => times.reduce((total, { ms }) =
 const lengthOf = (spans: readonly Span[]): number =>
   spans.reduce((total, [from, to]) => total + to - from, 0);
 
-/** Checks that the blocks of a request match the periods of its work. */
+/** Checks that a request's blocks match the periods in which it worked. */
 function checkBlocks({ id, known }: Known, spans: readonly Span[], by: number = id): void {
   const blocks = known.blocks.filter((block) => block.by === by);
   assert.equal(blocks.length, spans.length);
@@ -118,7 +118,7 @@ describe('the event loop watch', () => {
     assert.ok(sum(seen.known.outside) >= outside[1] - outside[0] - 1);
   });
 
-  it('counts a loop of short continuations as one block, since no timer can run in it', async () => {
+  it('counts a loop with short continuations as one block, since no timer can run in it', async () => {
     const seen = await request(async (span) => {
       await turn();
       for (let at = 0; at < 40; at++) {

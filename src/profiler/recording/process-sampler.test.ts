@@ -54,7 +54,7 @@ describe('the process sampler', () => {
   });
 });
 
-describe('the origin of a record', () => {
+describe("a record's origin", () => {
   it('is the process, with its application version if set', () => {
     const { APP_VERSION: version, npm_package_version: packageVersion } = process.env;
     try {

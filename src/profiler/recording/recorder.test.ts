@@ -174,7 +174,7 @@ describe('a request that fails without an exception', () => {
     assert.equal(messageOf(500, line('error', 'no error at all', { a: 1 })), undefined);
   });
 
-  it("has the name and message of an error whose stack was logged as text, without the logger's prefix", () => {
+  it("has the error's name and message if its stack was logged as text, without the logger's prefix", () => {
     const calls = '\n    at page (/app.js:1:2)\n    at more (/app.js:3:4)';
     for (const [text, ...expected] of [
       ['TypeError: of a page', 'TypeError', 'of a page'],
@@ -214,7 +214,7 @@ describe('a request that fails without an exception', () => {
   });
 });
 
-describe('the counts of a recorder', () => {
+describe("a recorder's counts", () => {
   it('add up after any sequence of beginnings, ends, flushes and failures', () => {
     const step = fc.constantFrom(
       'begin',
@@ -458,7 +458,7 @@ describe('tail-sampled recordings', () => {
   });
 });
 
-describe('the limits of a record', () => {
+describe("a record's limits", () => {
   const limits: Partial<RecorderLimits> = {
     parameters: 3,
     sections: 2,
@@ -505,12 +505,12 @@ describe('the limits of a record', () => {
     assert.deepEqual(found['sections'], [2, 4, 2]);
   });
 
-  it('cut the size of a section, with an entry', () => {
+  it("cut a section's size, with an entry", () => {
     const found = limitsOf((recording) => recording.section('big', ['x'.repeat(300)]));
     assert.deepEqual(found['section big'], [200, 201, 200]);
   });
 
-  it('cut headers of requests and responses', () => {
+  it('cut request and response headers', () => {
     const bench = new Bench();
     const many = Array.from({ length: 300 }, (_, at) => [`X-${at}`, '1']).flat();
     const recording = bench.begin({ rawHeaders: ['Host', 'a.test', ...many] });
@@ -526,7 +526,7 @@ describe('the limits of a record', () => {
     );
   });
 
-  it('cut the text of a header, a message and a target, which are marked themselves', () => {
+  it('cut header, message and target texts, which are marked themselves', () => {
     const bench = new Bench({ limits });
     bench.watch((recording) => recording.log(line('info', 'a message of more than ten')), {
       target: `/${'x'.repeat(20_000)}`,
@@ -676,7 +676,7 @@ describe("a request's row", () => {
     );
   });
 
-  it('has the counts of its log by level', () => {
+  it('has its log counts by level', () => {
     const bench = new Bench();
     bench.watch((recording) => {
       for (const level of ['debug', 'info', 'warning', 'warning', 'error', 'critical'] as const)
@@ -699,7 +699,7 @@ describe("a request's row", () => {
     );
   });
 
-  it('has a log line of an unknown level as info', () => {
+  it('has a log line with an unknown level as info', () => {
     const bench = new Bench();
     bench.watch((recording) => recording.log(line('trace' as 'info', 'of the handler of another logger'))); // as it may return it
     assert.deepEqual([bench.only.record.logs[0]?.level, bench.only.row.logs], ['info', 1]);
@@ -723,7 +723,7 @@ describe("a request's row", () => {
     );
   });
 
-  it('has no secret of a path whose parameter has a secret name', () => {
+  it('has no secret from a path whose parameter has a secret name', () => {
     const bench = new Bench();
     bench.watch(
       (recording) =>

@@ -22,7 +22,7 @@ describe('Sampler', () => {
   it('keeps about the requested share', () => {
     const sampler = new Sampler({ rate: 0.3 });
     const kept = Array.from({ length: 4000 }, () => sampler.decide(ask())).filter((one) => one === 'keep');
-    // Seven standard deviations of a binomial distribution around 1,200.
+    // Seven standard deviations in a binomial distribution around 1,200.
     assert.ok(Math.abs(kept.length - 1200) < 203, String(kept.length));
   });
 
@@ -32,7 +32,7 @@ describe('Sampler', () => {
     assert.equal(new Sampler({ rate: 0, errors: false, slowMs: false }).decide(ask()), 'skip');
   });
 
-  it('keeps failed and slow ones of those', () => {
+  it('keeps failed and slow ones among those', () => {
     const sampler = new Sampler({ rate: 0, slowMs: 200 });
     assert.ok(sampler.keeps({ failed: true, durationMs: 1 }));
     assert.ok(sampler.keeps({ failed: false, durationMs: 200 }));

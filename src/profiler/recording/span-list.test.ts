@@ -18,7 +18,7 @@ function read(numbers: readonly number[]): [kind: number, end: number][] {
   return spans;
 }
 
-describe('the spans of a request', () => {
+describe("a request's spans", () => {
   it('are its own, no matter which requests run concurrently or ran before', () => {
     const step = fc.record({
       request: fc.nat(3),
@@ -68,7 +68,7 @@ const [stage, listener, handler] = ['stage', 'listener', 'controller'].map((cate
   registerSpan({ name: `of ${category}`, category }),
 ) as [number, number, number]; // one for each
 
-/** Mocks the clock for the tests of a suite. */
+/** Mocks the clock for a suite's tests. */
 function withClock(): void {
   beforeEach(() => {
     clock = 1000;
@@ -104,7 +104,7 @@ describe('a span kind', () => {
   });
 
   it('beyond the limit becomes one of the further kinds', async () => {
-    const url = './span-list.js?full'; // the ones of the process stay unchanged
+    const url = './span-list.js?full'; // the process's own stay unchanged
     const { registerSpan, spanKinds } = (await import(url)) as typeof Module;
     const before = spanKinds().length;
     for (let at = before; at < 20_000; at++)
@@ -117,7 +117,7 @@ describe('a span kind', () => {
 
 describe('span times', () => {
   withClock();
-  it('are in ticks of a tenth of a microsecond since the beginning, with the outcome', () => {
+  it('are 0.1 µs ticks since the beginning, with the outcome', () => {
     const spans = new SpanList(1);
     clock = 1001.5;
     const index = spans.enter(handler);

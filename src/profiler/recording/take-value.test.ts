@@ -38,7 +38,7 @@ describe('takeValue', () => {
   });
 });
 
-describe('a log context of primitives', () => {
+describe('a log context with primitives', () => {
   const snapshot = createDump({ redactor });
   const value = fc.oneof(
     fc.string({ maxLength: 30 }),
@@ -51,7 +51,7 @@ describe('a log context of primitives', () => {
     fc.constantFrom('password', 'apiKey', '__proto__', '1', 'user'),
   );
 
-  it('has its snapshot from the time of logging, even if its object changes later', () => {
+  it('has the snapshot taken when it was logged, even if its object changes later', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value), { minLength: 1, maxLength: 20 }), (entries) => {
         const context: Record<string, unknown> = Object.fromEntries(entries);

@@ -19,7 +19,7 @@ function isTraced(budget: TraceBudget, start: number, isMiss: boolean, tookMs: n
   return budget.take(explain, { request, start, isMiss }) === trace;
 }
 
-/** Mocks the clock for the tests of a suite. */
+/** Mocks the clock for a suite's tests. */
 function withClock(): void {
   beforeEach(() => {
     clock = 1000;

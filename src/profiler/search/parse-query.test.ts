@@ -427,7 +427,7 @@ describe('query fields', () => {
       assert.equal(columns(none), undefined, none);
   });
 
-  it('`has` accepts the findings of sections as one word', () => {
+  it('`has` accepts section findings as one word', () => {
     assert.deepEqual(hasWords(ownFields).get('too-many-sms'), {
       columns: ['sms.sent'],
       test: { kind: 'numbers', ranges: [[1, null]] },

@@ -9,7 +9,7 @@ import { shownSections } from './shown.js';
 
 const redactor = createRedactor();
 
-describe('the sections of a profiler', () => {
+describe("a profiler's sections", () => {
   it('are subscribed from their creation until they are closed', () => {
     const names = [
       'http:call',

@@ -28,7 +28,7 @@ describe('names of files and functions', () => {
     assert.equal(looked.length, 3);
   });
 
-  it('are cached up to 2,000, of up to 500 characters', () => {
+  it('are cached up to 2,000, each with at most 500 characters', () => {
     const { looked, words } = counting();
     const long = 'a '.repeat(300);
     for (let time = 0; time < 2; time++) words.take(long);

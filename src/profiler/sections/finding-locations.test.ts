@@ -6,7 +6,7 @@ import type { SourceLoader } from '#core/errors';
 import type { StoredFinding } from '../model/profile-record.js';
 import { withOriginalLines } from './finding-locations.js';
 
-/** Line 1, column 1 of the compiled file was line 30 of its source, column 50 was line 70. */
+/** In the compiled file, line 1, column 1 was line 30 in its source, and column 50 was line 70. */
 const sources: SourceLoader = {
   load: () => '',
   findOriginal: ({ path, line, column }) =>
@@ -34,7 +34,7 @@ function linesOf(...sites: { readonly file: string; readonly line: number; reado
 describe('the source line named by a finding', () => {
   const { text, location } = finding;
 
-  it('is that of the original source', () => {
+  it('is in the original source', () => {
     const compiled = { file: resolve('dist/list.js'), line: 1, column: 1 };
     const original = {
       text: '3 queries of the same shape from src/list.ts:30, 2.00 ms',
@@ -45,7 +45,7 @@ describe('the source line named by a finding', () => {
     assert.deepEqual(linesOf(compiled, { ...compiled, column: 8 }), original);
   });
 
-  it('is that of the compiled code if it covers several source lines, or if no source map is known', () => {
+  it('is in the compiled code if it covers several source lines, or if no source map is known', () => {
     const compiled = { file: resolve('dist/list.js'), line: 1 };
     assert.deepEqual(linesOf({ ...compiled, column: 1 }, { ...compiled, column: 60 }), { text, location });
     assert.deepEqual(linesOf({ file: resolve('dist/other.js'), line: 1, column: 1 }), { text, location });

@@ -36,7 +36,7 @@ const group: DbSection['groups'][number] = {
 const db = (section: Partial<DbSection>): Partial<ProfileRecord> => ({
   sections: { db: { totals, groups: [], queries: [], changes: [], ...section } },
 });
-/** Returns the findings of a record as readers get them, after the writer has found them. */
+/** Returns a record's findings as readers get them, after the writer has found them. */
 const found = (changes: Partial<ProfileRecord>): readonly RecordFinding[] =>
   findingsOf({ findings: findFindings({ ...plain, ...changes }) });
 const textsOf = (changes: Partial<ProfileRecord>): string[] => found(changes).map(({ text }) => text);
@@ -162,7 +162,7 @@ describe('findings of a record', () => {
     assert.deepEqual(json({ ok: false }, { status: 409 }), ['Answered 409: {"ok":false}']);
   });
 
-  it('report a response of a mebibyte', () => {
+  it('report a 1 MiB response', () => {
     assert.deepEqual(textsOf({ response: { ...answer, bodyBytes: 1_048_575 } }), []);
     assert.deepEqual(textsOf({ response: { ...answer, bodyBytes: 2_097_152 } }), [
       'The response has 2.0 MiB',

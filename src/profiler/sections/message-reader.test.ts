@@ -11,7 +11,7 @@ import {
   positiveNumber,
 } from './message-reader.js';
 
-describe('a message of a channel, on which anyone may publish,', () => {
+describe('a message on a channel, on which anyone may publish,', () => {
   it('has numbers of at least zero, otherwise 0', () => {
     assert.deepEqual(
       [1.5, 0, -1, Number.NaN, Infinity, '1', null].map(positiveNumber),
@@ -45,7 +45,7 @@ describe('a message of a channel, on which anyone may publish,', () => {
     assert.deepEqual(messagesOf({ length: 1 }), []);
   });
 
-  it('has a call site of at most six frames with a file', () => {
+  it('has a call site with at most six frames that have a file', () => {
     const frame = { name: 'n'.repeat(301), file: 'f'.repeat(1001), line: 3, column: -1 };
     const read = callSiteOf([{ name: 'no file' }, ...Array.from({ length: 7 }, () => frame)]);
     assert.equal(read.length, 6);
@@ -53,7 +53,7 @@ describe('a message of a channel, on which anyone may publish,', () => {
     assert.equal(callSiteOf([{ file: 'a' }])[0]?.name, null);
   });
 
-  it('has the facts of a call, relative to the request', () => {
+  it("has a call's facts, relative to the request", () => {
     assert.deepEqual(callOf({ startedAt: 5, durationMs: 2, error: null, callSite: [] }, 3), {
       offsetMs: 2,
       durationMs: 2,

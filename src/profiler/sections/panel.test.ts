@@ -84,7 +84,7 @@ describe("the request's panels", () => {
     },
   };
 
-  it('show the request with its parts, and the response with the writers of its headers', () => {
+  it('show the request with its parts, and the response with its header writers', () => {
     assert.equal(
       panelOutline(requestPanel, record, {}, { editor }),
       `

@@ -11,7 +11,7 @@ const row = (changes: Partial<ProfileSummary>): ProfileSummary => ({ ...plainRow
 const wordsOf = (changes: Partial<ProfileSummary>): string[] =>
   problemsOf(row(changes)).map(({ words }) => words);
 
-describe('problems of a row', () => {
+describe("a row's problems", () => {
   it('name an exception; a refusal in plain colour', () => {
     for (const status of [500, 503, 200, 0])
       assert.deepEqual(wordsOf({ status, exception: 'It broke.' }), ['It broke.']);
@@ -55,7 +55,7 @@ describe('problems of a row', () => {
     assert.deepEqual(wordsOf({ status: 500, exception: '' }), ['thrown without a message']);
   });
 
-  it('name the outcome of the request', () => {
+  it("name the request's outcome", () => {
     assert.deepEqual(wordsOf({ state: 'unfinished', status: 0 }), ['unfinished']);
     assert.deepEqual(wordsOf({ state: 'aborted', durationMs: 2000, answerMs: 2000, warnings: 1 }), [
       'the client disconnected',
@@ -73,7 +73,7 @@ describe('problems of a row', () => {
     assert.deepEqual(wordsOf({ durationMs: 2000, answerMs: 1500 }), ['slow: 1.50 s']);
   });
 
-  it('name the location of a failure, but not one in lookback itself', () => {
+  it("name a failure's location, but not one in lookback itself", () => {
     const [own] = problemsOf(
       row({ status: 500, exception: 'It broke.', errorLocation: 'src/a/greeting.ts:14' }),
     );
@@ -82,7 +82,7 @@ describe('problems of a row', () => {
     assert.deepEqual(ours, { tone: 'err', words: 'It broke.' });
   });
 
-  it('name the location of queries at their first finding', () => {
+  it('name query locations at their first finding', () => {
     const collected = [
       { column: 'budget.exceeded', kind: 'count', finding: 'budget' },
       { column: 'db.repeated', kind: 'count', finding: 'N+1' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { environmentOf, flagOf, whyNotRecorded } from './environment.js';
 
-describe('the environment of a program', () => {
+describe("a program's environment", () => {
   it('is APP_ENV, otherwise NODE_ENV, where unknown names count as production', () => {
     const environments = [
       [{ APP_ENV: 'dev' }, 'dev'],

@@ -38,7 +38,7 @@ describe('stateStoreAddress', () => {
     }
   });
 
-  it('is the same for every path to a folder, and different for a folder of the same name elsewhere', () => {
+  it('is the same for every path to a folder, and different for a folder with the same name elsewhere', () => {
     const [link, other] = [join(root, 'link'), join(root, 'other', 'my shop')];
     symlinkSync(folder, link);
     mkdirSync(other, { recursive: true });

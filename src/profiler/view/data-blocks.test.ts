@@ -26,7 +26,7 @@ describe('indentJson', () => {
     assert.equal(indentJson('{"cut": "in the mid'), '{\n  "cut": "in the mid');
   });
 
-  it('keeps the meaning of any JSON', () => {
+  it('keeps what any JSON means', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         assert.deepEqual(JSON.parse(indentJson(text)), JSON.parse(text));
@@ -39,7 +39,7 @@ describe('indentJson', () => {
   });
 });
 
-describe('pages of a list', () => {
+describe('list pages', () => {
   it('contain every entry once, and the requested one', () => {
     fc.assert(
       fc.property(fc.nat(200), fc.integer({ min: 1, max: 30 }), fc.nat(250), (total, size, at) => {

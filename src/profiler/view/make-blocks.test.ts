@@ -76,7 +76,7 @@ describe('parts of a panel', () => {
     ]);
   });
 
-  it('name the columns of a table, each with its cell', () => {
+  it("name a table's columns, each with its cell", () => {
     const shown = table('Lines', ['a', 'b'], {
       columns: [
         column.number('Duration', (_, index) => index),

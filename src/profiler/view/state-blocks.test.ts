@@ -28,7 +28,7 @@ function flat(blocks: readonly Block[]): readonly Block[] {
 }
 
 describe("the profiler's own state", () => {
-  it('is the fate of the records, each counted once', () => {
+  it('is what happened to the records, each counted once', () => {
     const notes = flat(stateBlocks(facts())).flatMap((block) => (block.kind === 'note' ? [block.text] : []));
     assert.match(
       String(notes[0]),

@@ -17,7 +17,7 @@ const request = (rawHeaders: readonly string[]): HttpRequest =>
     peer: { address: '10.0.0.9', port: 1, encrypted: false },
   });
 
-describe("routes of the profiler's pages", () => {
+describe("the profiler pages' routes", () => {
   const routes = createProfilerPages({ reader, prefix: '/_debug' });
 
   it('have a page each, and every page has one', () => {

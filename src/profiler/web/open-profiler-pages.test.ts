@@ -23,7 +23,7 @@ describe('every panel', () => {
     assert.equal(new Set(builtinPanels.map(({ id }) => id)).size, builtinPanels.length);
   });
 
-  it('accepts any words in the query of its page', async () => {
+  it("accepts any words in its page's query", async () => {
     const record = await recordWith([], (recording) => {
       for (let count = 0; count < 40; count++)
         recording.log({ time: 0, level: 'info', channel: `c${count}`, message: 'm', context: undefined });

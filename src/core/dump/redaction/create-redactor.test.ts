@@ -92,7 +92,7 @@ describe('headers', () => {
     assert.equal(redactor.headers(list), list);
   });
 
-  it('keeps cookie names and the scheme of credentials', () => {
+  it('keeps cookie names and credential schemes', () => {
     assert.deepEqual(
       redactor.headers([
         'Cookie',

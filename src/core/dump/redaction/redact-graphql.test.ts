@@ -6,7 +6,7 @@ const redactor = createRedactor();
 const parameters = (query: string, variables: object): string =>
   `query=${encodeURIComponent(query)}&variables=${encodeURIComponent(JSON.stringify(variables))}`;
 
-it('hides the variables of a GraphQL document in a URL or form if an argument with a secret name receives one', () => {
+it("hides a GraphQL document's variables in a URL or form if an argument with a secret name receives one", () => {
   const secret = parameters('mutation M($p: String!) { login(password: $p) { t } }', { p: 'CANARY1a2b' });
   const harmless = parameters('query Q($p: String!) { user(name: $p) { t } }', { p: 'Ada Lovelace' });
   for (const [read, text] of [

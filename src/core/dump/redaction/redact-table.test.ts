@@ -41,7 +41,7 @@ it('hides the cells below secret names in separated values', () => {
     assert.equal(text(plain), plain);
 });
 
-it('hides only the cells of console tables that are in columns or rows with secret names', () => {
+it('hides only console table cells in columns or rows with secret names', () => {
   const rows = clean([
     { name: 'Ada', password: 'CANARY1' },
     { name: 'Bob', apiKey: 'CANARY2' },

@@ -29,7 +29,7 @@ describe('the user part of URLs in a text', () => {
   });
 });
 
-it('all cookies of a header are hidden, whatever their names', () => {
+it('all cookies in a header are hidden, whatever their names', () => {
   assert.equal(text('Cookie: theme=c4n4ry1; lang=c4n4ry2'), 'Cookie: [redacted]');
 });
 

@@ -14,7 +14,7 @@ const generated = fc
   .filter((value) => new Set(value).size >= 8);
 const marked = /\[redacted-[\da-f]{4}\]/;
 
-describe('the mark of a secret', () => {
+describe("a secret's mark", () => {
   it('is the same wherever the secret is, and reveals nothing about it', () => {
     fc.assert(
       fc.property(generated, (secret) => {
@@ -82,7 +82,7 @@ describe('the mark of a secret', () => {
       assert.equal(redactSecret(value), redactedMark, value);
   });
 
-  it('survives the parsing of URLs, and is recognised in encoded ones', () => {
+  it('survives URL parsing, and is recognised when encoded', () => {
     const url = redactor.url('https://h.test/a?token=a1b2c3d4e5f6g7h8');
     const value = new URL(url).searchParams.get('token') ?? '';
     assert.match(value, marked);

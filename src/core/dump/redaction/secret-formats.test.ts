@@ -6,7 +6,7 @@ import { formats, secretFormats } from './secret-formats.js';
 
 const redactor = createRedactor();
 
-/** The documented format of each key: prefix, length and alphabet. If the length is not documented, that of the examples. */
+/** Each key's documented format: prefix, length and alphabet. If the length is not documented, that of the examples. */
 const documented: readonly (readonly [service: string, ...forms: readonly RegExp[]])[] = [
   ['JSON web token', /^eyJ[A-Za-z0-9_-]{30}\.eyJ[A-Za-z0-9_-]{40}\.[A-Za-z0-9_-]{43}$/],
   [

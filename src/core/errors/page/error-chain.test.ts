@@ -38,8 +38,8 @@ const report = flattenError(
 );
 const withoutAssets = (page: string): string => page.replace(/<(style|script)>[^]*?<\/\1>/g, '');
 
-describe('error page of a chain of 25 causes', () => {
-  it('lists calls that an error shares with its cause once, and the location of each throw', () => {
+describe('error page for a chain with 25 causes', () => {
+  it("lists calls that an error shares with its cause once, and each throw's location", () => {
     assert.equal(report.errors.length, 25);
     for (const [at, { frames, moreFrames = 0 }] of report.errors.entries()) {
       const known = new Set(report.errors[at - 1]?.frames.map(({ line, column }) => `${line}:${column}`));
@@ -48,7 +48,7 @@ describe('error page of a chain of 25 causes', () => {
     }
   });
 
-  it('shows the code of a location once, at the first error from there', () => {
+  it("shows each location's code once, at the first error from there", () => {
     let cause: unknown;
     for (let at = 0; at < 10; at++) cause = new Error(`cause ${at}`, { cause });
     const { errors } = flattenError(cause, { sources: createSourceLoader(), libraryFolders: [] });
@@ -80,7 +80,7 @@ describe('error page of the framework’s own errors', () => {
     assert.match(renderErrorPage(missing, { routing: { tried: 39 } }), /The path matches none of 39 routes/);
   });
 
-  it('expands the code of the call that threw, and shows the calls below it as lines of text', () => {
+  it('expands the code for the call that threw, and shows the calls below it as text lines', () => {
     const page = withoutAssets(renderErrorPage(missing));
     const withCode = missing.errors[0]?.frames.filter(({ excerpt }) => excerpt !== undefined) ?? [];
     assert.equal(withCode[0]?.index, 1);

@@ -149,7 +149,7 @@ describe('E3: foreign text in every field', () => {
 
   for (const payload of payloads) {
     it(`adds no element and no attribute: ${JSON.stringify(payload)}`, () => {
-      // Path links and code colours depend on the text; compare with harmless text of the same shape.
+      // Path links and code colours depend on the text; compare with harmless text in the same shape.
       const page = renderErrorPage(...filledWith(payload));
       const found = skeleton(page).filter((tag) => !/^<\/?(?:span|mark|a|code)\b/.test(tag));
       assert.deepEqual(
@@ -306,14 +306,14 @@ describe('E1: the page', () => {
     assert.match(shown, /<span class="async">await <\/span>\(anonymous\)/);
   });
 
-  it('shows no secret of the request', () => {
+  it("shows none of the request's secrets", () => {
     assert.ok(!page.includes(canary));
     assert.match(page, /<dt>code<\/dt>\s*<dd>\[redacted\]<\/dd>[^]*<dt>state<\/dt>\s*<dd>open<\/dd>/);
   });
 });
 
 describe('size', () => {
-  it('a page of two errors stays below 60 kB, one of 1,000 aggregated errors below 1 MB', () => {
+  it('a page with two errors stays below 60 kB, one with 1,000 aggregated errors below 1 MB', () => {
     const two = renderErrorPage(report(new Error('a', { cause: new Error('b') })));
     assert.ok(two.length < 60_000, String(two.length));
     const many = renderErrorPage(
@@ -323,7 +323,7 @@ describe('size', () => {
   });
 });
 
-describe('a chain of one error', () => {
+describe('a chain with one error', () => {
   it('shows the message, unless the page title does', () => {
     const one = report(new TypeError('The shelf fell.'));
     const chain = renderToStaticMarkup(h(ErrorChain, { report: one, editor: () => undefined }));
@@ -342,7 +342,7 @@ describe('the location below the message', () => {
     assert.match(renderErrorPage(report(outer)), /<\/b>, began in <a/);
   });
 
-  it('is the declaration of a controller that returned nothing, with no line in red', () => {
+  it('is where the controller that returned nothing was declared, with no line in red', () => {
     const error = Object.assign(new Error('It returned undefined'), { code: 'KERNEL_NO_RESPONSE' });
     const page = renderErrorPage(report(error));
     assert.match(page, /<\/b>, declared in <a/);
@@ -352,7 +352,7 @@ describe('the location below the message', () => {
   });
 });
 
-describe('the circumstances of an error', () => {
+describe("an error's circumstances", () => {
   const history = {
     seen: '3 times, first 19 min ago',
     lastGood: { text: 'GET /a/8 → 200', href: '/r/1', comparison: '/c/1', differences: ['id: 8 → <abc>'] },
@@ -395,7 +395,7 @@ describe('the circumstances of an error', () => {
   });
 });
 
-describe('the fields of an error', () => {
+describe("an error's fields", () => {
   it('are those with a value; the number of the others is given', () => {
     const fields = { severity: 'ERROR', table: undefined, column: undefined };
     const page = renderErrorPage(report(Object.assign(new Error('no'), fields)));
@@ -413,10 +413,10 @@ describe('the fields of an error', () => {
   });
 });
 
-describe('the frames of an error page', () => {
+describe('frames on an error page', () => {
   it('are reported missing only if nothing else shows the location, not below aggregated errors', () => {
     const bare = (error: Error): Error => Object.assign(error, { stack: undefined });
-    const missing = '<p class="frame-note">No stack'; // checked as markup, since excerpts of this file are shown too
+    const missing = '<p class="frame-note">No stack'; // checked as markup, since excerpts from this file are shown too
     assert.ok(renderErrorPage(report(bare(new Error('alone')))).includes(missing));
     const gathered = bare(new AggregateError([new Error('the first')], 'all failed'));
     assert.ok(!renderErrorPage(report(gathered)).includes(missing));

@@ -19,7 +19,7 @@ describe('findHints', () => {
     assert.match(hints(error)[1] ?? '', /file or folder does not exist/);
   });
 
-  it('adds causes that messages of Node and the language do not name', () => {
+  it("adds causes that Node's and the language's messages do not name", () => {
     assert.match(hints(caught(() => JSON.parse('<html>') as unknown))[0] ?? '', /not JSON/);
     assert.match(
       hints(new Error('x', { cause: Object.assign(new Error('y'), { code: 'ECONNREFUSED' }) }))[0] ?? '',

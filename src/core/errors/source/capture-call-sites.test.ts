@@ -31,14 +31,14 @@ describe('captureCallSites', () => {
     assert.deepEqual(locationsFrom({ withPackages: true }), [locations[0], locations[1], locations[3]]);
   });
 
-  it('stops at its limit, and does not change the depth of other stacks', () => {
+  it("stops at its limit, and does not change other stacks' depth", () => {
     const { stackTraceLimit } = Error;
     assert.deepEqual(locationsFrom({ limit: 1 }), [locations[0]]);
     assert.deepEqual(locationsFrom({ depth: 1 }), [locations[0]]);
     assert.equal(Error.stackTraceLimit, stackTraceLimit);
   });
 
-  it('maps the source location of a file that was compiled in memory, and of no other', async () => {
+  it('maps source locations in a file that was compiled in memory, and in no other', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lookback-sites-'));
     after(() => rmSync(folder, { recursive: true, force: true }));
     const load = async (name: string, original: string): Promise<string> => {

@@ -125,7 +125,7 @@ describe('source maps', () => {
     assert.deepEqual(loader.load(found?.path ?? ''), { lines: ['a', 'b', 'c'], changed: false });
   });
 
-  it('work for a bundle that is too large to show, with a map of 8 MiB next to it', () => {
+  it('work for a bundle that is too large to show, with an 8 MiB map next to it', () => {
     const map = {
       version: 3,
       sources: ['../entry.ts', '../large.ts'],

@@ -91,7 +91,7 @@ describe('parseStack', () => {
       assert.equal(read(`load (${location})`)?.file, '', location);
   });
 
-  it('does not mistake lines of the message for calls', () => {
+  it('does not mistake message lines for calls', () => {
     const message = 'bad\n    at evil (/etc/passwd:1:1)\nend';
     const { frames } = parseStack(`Error: ${message}\n    at real (/a.js:1:2)`, message, 10);
     assert.deepEqual(
@@ -132,7 +132,7 @@ const locationOf = (file: string, more?: Partial<StackFrame>): string => {
   return [kind, library, shown].filter((part) => part !== '').join(' ');
 };
 
-describe('the owner of a frame', () => {
+describe("a frame's owner", () => {
   it('is the application unless the file is installed: workspace packages may be elsewhere', () => {
     assert.equal(locationOf('/app/src/home.ts'), 'app src/home.ts');
     assert.equal(locationOf('/app/..hidden/a.ts'), 'app ..hidden/a.ts');

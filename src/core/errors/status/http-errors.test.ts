@@ -91,7 +91,7 @@ describe('the part of an error that clients see', () => {
     assert.equal(clientProblem(new HttpError(500, 'Try later.', { expose: true })).detail, 'Try later.');
   });
 
-  it('is only a status of 500 for any other thrown value', () => {
+  it('is only the status 500 for any other thrown value', () => {
     fc.assert(
       fc.property(fc.anything(), (thrown) => assert.deepEqual(clientProblem(thrown), plainProblem(500))),
     );
@@ -116,7 +116,7 @@ describe('the part of an error that clients see', () => {
 });
 
 describe('every kind of HTTP error', () => {
-  it('has its own status, and the phrase of RFC 9110', () => {
+  it('has its own status, and its phrase from RFC 9110', () => {
     const kinds = { BadRequestError, ForbiddenError, NotFoundError, RequestTimeoutError, ConflictError, PayloadTooLargeError, UriTooLongError, UnsupportedMediaTypeError, UnprocessableContentError, HeaderFieldsTooLargeError }; // prettier-ignore
     const found = Object.entries(kinds).map(([name, Kind]) => {
       const error = new Kind('no');

@@ -209,7 +209,7 @@ describe('chains', () => {
   });
 });
 
-describe('the data of an error', () => {
+describe("an error's data", () => {
   it('includes code, fix, status and own properties, redacted and without repetition', () => {
     const error = Object.assign(new HttpError(422, `token=${canary}`), {
       code: 'SHOP_EMPTY',
@@ -320,14 +320,14 @@ describe('frames and excerpts', () => {
   });
 });
 
-/** Errors, each the cause of the previous one. */
+/** Errors, each caused by the next one. */
 function chainOf(length: number): Error[] {
   const errors: Error[] = [];
   for (let at = length - 1; at >= 0; at--) errors.unshift(new Error(`error ${at}`, { cause: errors[0] }));
   return errors;
 }
 
-describe('a chain of causes', () => {
+describe('a cause chain', () => {
   it('goes from the outer error inwards; unread causes are counted', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 40 }), (length, limit) => {
@@ -362,7 +362,7 @@ describe('a chain of causes', () => {
     assert.equal(walkChain(errors[0], 5, new Set()).more, 5);
   });
 
-  it('ends at an error of another chain', () => {
+  it('ends at an error from another chain', () => {
     const [outer, inner] = chainOf(2);
     const met = new Set<unknown>([inner]);
     const { links, circularTo } = walkChain(outer, 50, met);

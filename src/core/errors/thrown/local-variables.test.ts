@@ -10,7 +10,7 @@ import { watchLocalVariables } from './local-variables.js';
 const options = { sources: createSourceLoader(), libraryFolders: [] };
 let stop = (): void => undefined;
 
-/** The local variables of each frame that has any, as text on one line. */
+/** Each frame's local variables, if it has any, as text on one line. */
 function localsOf(thrown: unknown): readonly string[] {
   const [error] = flattenError(thrown, options).errors;
   return (error?.frames ?? []).flatMap(({ function: name, locals }) =>
@@ -45,7 +45,7 @@ function order(lines: number): void {
   charge(total, { password: 'canary-1' });
 }
 
-describe('local variables at the time of a throw', () => {
+describe('local variables when an error is thrown', () => {
   // The tests are part of this package, whose code counts as library code.
   before(() => void (stop = watchLocalVariables({ libraryFolders: [] })));
   after(() => stop());
@@ -59,7 +59,7 @@ describe('local variables at the time of a throw', () => {
     assert.match(outer ?? '', /^order \{ lines: 3 total: 6 \}/);
   });
 
-  it('are those of the throw, not of a later moment', () => {
+  it('are those at the throw, not later ones', () => {
     const list = [1];
     const error = caught(() => {
       const seen = list;
@@ -69,7 +69,7 @@ describe('local variables at the time of a throw', () => {
     assert.match(localsOf(error).join(), /seen: Array\(1\) \[ 1 \]/);
   });
 
-  it('stay those of the first throw if the error is thrown again', () => {
+  it('stay those at the first throw if the error is thrown again', () => {
     const error = caught(() => {
       const first = 1;
       try {
@@ -124,7 +124,7 @@ describe('local variables at the time of a throw', () => {
   });
 });
 
-describe('local variables of a function that throws often', () => {
+describe('local variables in a function that throws often', () => {
   before(() => void (stop = watchLocalVariables({ libraryFolders: [] })));
   after(() => stop());
 

@@ -12,7 +12,7 @@ describe('the test for errors', () => {
   }
   FormerError.prototype = Object.create(Error.prototype, { constructor: { value: FormerError } });
 
-  it('accepts instances of Error and DOMException, and objects with a stack that inherit from Error', () => {
+  it('accepts Error and DOMException instances, and objects with a stack that inherit from Error', () => {
     const former: unknown = Reflect.construct(FormerError, ['old']);
     for (const thrown of [new TypeError('m'), new DOMException('gone'), former]) assert.ok(isError(thrown));
     assert.equal(describeThrown(former), 'FormerError: old');
@@ -30,7 +30,7 @@ describe('the test for errors', () => {
 });
 
 describe('describeThrown', () => {
-  it('describes an error like its page, including errors of Node and the DOM', async () => {
+  it('describes an error like its page, including Node and DOM errors', async () => {
     const [refused] = (await once(connect(1, '127.0.0.1'), 'connect').catch((error: unknown) => [error])) as [
       Error,
     ]; // nobody listens on port 1
@@ -41,7 +41,7 @@ describe('describeThrown', () => {
     assert.equal(describeThrown(new Own('m')), 'Own: m');
   });
 
-  it('runs no code of the thrown value', () => {
+  it("runs none of the thrown value's code", () => {
     const hostile = {
       get message(): string {
         throw new Error('run');

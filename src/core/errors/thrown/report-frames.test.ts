@@ -11,7 +11,7 @@ const file = join(process.cwd(), 'a.ts');
 const source = (lines: string[]) => ({ lines, changed: false });
 
 describe('takeExcerpt', () => {
-  it('shows five lines before and after, fewer at the ends of the file', () => {
+  it("shows five lines before and after, fewer at the file's ends", () => {
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
     const middle = takeExcerpt(source(lines), 15, 3);
     assert.deepEqual([middle?.startLine, middle?.lines.length, middle?.lines[5]], [10, 11, 'line 15']);
@@ -23,7 +23,7 @@ describe('takeExcerpt', () => {
     assert.equal(takeExcerpt(source(lines), 0, 1), undefined);
   });
 
-  it('truncates a line of a million characters around the column, which still points at the same code', () => {
+  it('truncates a million-character line around the column, which still points at the same code', () => {
     const line = `${'x'.repeat(600_000)}HERE${'y'.repeat(400_000)}`;
     const excerpt = takeExcerpt(source([line, line]), 1, 600_001);
     const shown = excerpt?.lines[0] ?? '';
@@ -77,7 +77,7 @@ describe('takeExcerpt', () => {
   });
 });
 
-/** Sources of one file that can be rewritten. */
+/** One file's sources, which can be rewritten. */
 function openSources(): SourceLoader & { write(text: string): void } {
   let source: LoadedSource = { lines: ['first'], changed: false };
   return {
@@ -95,7 +95,7 @@ function throwAt(line: number, message = 'wrong'): Error {
   return error;
 }
 
-describe('the frames of a repeated stack', () => {
+describe("a repeated stack's frames", () => {
   const redactor = createRedactor();
   const framesOf = (error: Error, sources: SourceLoader): readonly ReportedFrame[] =>
     flattenError(error, { sources, redactor }).errors[0]?.frames ?? [];

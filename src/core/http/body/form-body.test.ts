@@ -25,7 +25,7 @@ const file: UploadedFile = {
   bytes: new Uint8Array([1]),
 } as UploadedFile; // the part that a record needs
 
-describe('the fields of a form', () => {
+describe('form fields', () => {
   const form = new FormBody(
     [
       ['a', '1'],

@@ -144,7 +144,7 @@ describe('the parts of a form', () => {
     assert.equal(taken, 5);
   });
 
-  it('end with the first error: of the body, the reader, or the signal', async () => {
+  it("end with the first error: the body's, the reader's, or the signal's", async () => {
     const lost = new Error('connection lost');
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(bodyOf({ name: 'a', value: '1' }).slice(0, 30));

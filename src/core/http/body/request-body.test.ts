@@ -131,7 +131,7 @@ describe('reading a body', () => {
 });
 
 describe('JSON', () => {
-  it('returns the result of JSON.parse, for any valid JSON', async () => {
+  it('returns what JSON.parse returns, for any valid JSON', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ maxDepth: 5 }), async (text) => {
         const expected: unknown = JSON.parse(text);

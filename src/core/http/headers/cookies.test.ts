@@ -24,7 +24,7 @@ describe('the value of a cookie', () => {
 });
 
 describe('hostile length', () => {
-  it('a header of 8 KiB of repeated text is refused, or contains nothing', () => {
+  it('a header with 8 KiB of repeated text is refused, or contains nothing', () => {
     for (const piece of [
       'a',
       ',',

@@ -11,7 +11,7 @@ const text = fc.string({
 });
 const quote = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
 
-describe('parameters of a header', () => {
+describe('header parameters', () => {
   it('are read as written, quoted or not, with any white space around them', () => {
     const blank = fc.constantFrom('', ' ', '\t', ' \t ');
     const pair = fc.record({ name: token, value: fc.oneof(token, text), before: blank, after: blank });

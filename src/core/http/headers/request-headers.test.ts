@@ -46,7 +46,7 @@ describe('request headers', () => {
   });
 });
 
-describe('positions of fields', () => {
+describe('field positions', () => {
   it('are one object for requests with the same names, and another one otherwise', () => {
     const locations = (...raw: string[]): object => new RequestHeaders(raw).locations;
     const first = locations('Host', 'a', 'Accept', '*/*');

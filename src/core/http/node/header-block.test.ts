@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { HttpResponse } from '../response/http-response.js';
 import { frameResponse, headerBlock, headText } from './header-block.js';
 
-describe('the head of a response', () => {
+describe('a response head', () => {
   it('says how its body ends, as in RFC 9112 section 6.3', () => {
     const chunks = { async *[Symbol.asyncIterator]() {} };
     const streaming = { kind: 'chunked' } as const;

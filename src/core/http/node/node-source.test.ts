@@ -45,7 +45,7 @@ async function read(source: NodeSource): Promise<string> {
 
 const sized = { headers: ['Host', 'h', 'Content-Length', '5'] };
 
-describe('the signal of a request', () => {
+describe("a request's signal", () => {
   it('is aborted when the client closes its side, and not after the request is over', () => {
     const one = receive();
     const { signal } = one.source;
@@ -100,7 +100,7 @@ describe('a message', () => {
     assert.equal(source.body, source.body);
   });
 
-  it('has the properties of its HTTP version', () => {
+  it("has its HTTP version's properties", () => {
     const one = receive();
     assert.deepEqual(
       [one.source.httpVersion, one.source.authority, one.source.socket === (one.socket as unknown)],
@@ -120,7 +120,7 @@ describe('a message', () => {
   });
 });
 
-describe('the body of a message', () => {
+describe('a message body', () => {
   it('is read as it arrives, and leaves no listener', async () => {
     const { source, message } = receive(sized);
     const before = message.eventNames().length;
@@ -153,7 +153,7 @@ describe('the body of a message', () => {
     assert.equal(plain.reply.continued, 0);
   });
 
-  it('fails with the parse error of its rest, for current and later readers', async () => {
+  it('fails with the parse error from its remainder, for current and later readers', async () => {
     const { source } = receive(sized);
     const reading = read(source);
     await nextTurn();

@@ -57,7 +57,7 @@ describe('an exchange', () => {
   });
 });
 
-describe('the limits of a server', () => {
+describe('server limits', () => {
   it('are the documented ones by default', () => {
     assert.deepEqual(defaultServerLimits, {
       body: 1024 ** 2,
@@ -77,7 +77,7 @@ describe('the limits of a server', () => {
   });
 });
 
-describe('the state of a server', () => {
+describe("a server's state", () => {
   it('has consistent limits, and announces how long it keeps a connection', () => {
     const state = (limits: object): ServerState =>
       new ServerState({ handle: () => new HttpResponse(null), limits });

@@ -33,7 +33,7 @@ function request(
 
 const stranger = { peer: { address: '203.0.113.9', port: 1, encrypted: false } };
 
-describe('R4: the URL of a request', () => {
+describe("R4: a request's URL", () => {
   it('is scheme, host, non-default port, and path as sent, without the query', () => {
     assert.equal(request({ target: '/a%20b//c;d?e=f' }).url, 'http://a.example/a%20b//c;d');
     assert.equal(request({ rawHeaders: ['host', 'A.Example:8000'] }).url, 'http://a.example:8000/');
@@ -45,7 +45,7 @@ describe('R4: the URL of a request', () => {
     assert.equal(request({ rawHeaders: ['Host', '[::1]:81'] }).url, 'http://[::1]:81/');
   });
 
-  it('uses the host of an absolute target, whatever the Host field says', () => {
+  it("uses an absolute target's host, whatever the Host field says", () => {
     const absolute = request({ target: 'http://x.b.example:81/p?q' });
     assert.deepEqual(
       [absolute.url, absolute.rawPath, absolute.rawQuery],
@@ -306,7 +306,7 @@ describe('laziness', () => {
   });
 });
 
-describe('the declared length of a body', () => {
+describe("a body's declared length", () => {
   it('is a number of up to 19 digits, or refused with the first hundred characters that were sent', () => {
     const lengthOf = (value: string): number | undefined =>
       request({}, ['Content-Length', value]).declaredLength;

@@ -12,7 +12,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('delete'), name, value: fc.constant('') }),
 );
 
-describe('the header fields of a response', () => {
+describe("a response's header fields", () => {
   it('behave like a plain list of pairs, for any operations', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
@@ -65,7 +65,7 @@ describe('the header fields of a response', () => {
       assert.throws(() => new ResponseHeaders({ 'X-A': bad }), TypeError);
   });
 
-  it('tokens of a list are added once, ignoring case', () => {
+  it('list tokens are added once, ignoring case', () => {
     const headers = new ResponseHeaders({ Vary: 'Accept,  origin' });
     for (const token of ['Origin', 'ACCEPT', 'Cookie', 'cookie']) headers.addToken('vary', token);
     assert.equal(headers.get('Vary'), 'Accept,  origin, Cookie');

@@ -17,7 +17,7 @@ class Secretive {
   }
 }
 
-describe('JSON of a response', () => {
+describe("a response's JSON", () => {
   const lost: readonly (readonly [value: unknown, message: RegExp])[] = [
     [{ user: Promise.resolve(1) }, /contains a promise at \.user, .* Is an await missing\?/],
     [[1, 2].map((id) => Promise.resolve(id)), /a promise at \[0\]/],

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { withoutPseudoHeaders, assertTarget, readRequestTarget } from './request-source.js';
 
 describe('withoutPseudoHeaders', () => {
-  it('keeps the fields of an HTTP/2 request in order, including repeated ones', () => {
+  it("keeps an HTTP/2 request's fields in order, including repeated ones", () => {
     assert.deepEqual(
       withoutPseudoHeaders([
         ':method',
@@ -25,8 +25,8 @@ describe('withoutPseudoHeaders', () => {
   });
 });
 
-describe('the target of a request', () => {
-  it('has the forms of RFC 9112, section 3.2', () => {
+describe('a request target', () => {
+  it('has the forms from RFC 9112, section 3.2', () => {
     const rows: [
       method: string,
       target: string,

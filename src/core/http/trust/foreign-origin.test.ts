@@ -14,7 +14,7 @@ function describeOrigin(origin: string, headers: Record<string, string>): string
   return describeForeignOrigin(request, origin);
 }
 
-describe('the description of a foreign origin', () => {
+describe("a foreign origin's description", () => {
   it('blames a proxy that ends TLS if the host is the same over https, with any port', () => {
     for (const [origin, host] of [
       ['https://clinic.test', 'clinic.test'],

@@ -35,7 +35,7 @@ describe('IP addresses', () => {
     );
   });
 
-  it('treats all spellings of an address as one address', () => {
+  it("treats all of an address's spellings as one address", () => {
     const one = parseIpAddress('::1');
     for (const text of ['0:0:0:0:0:0:0:1', '0000::0001', '::0:1', '::0.0.0.1'])
       assert.deepEqual(parseIpAddress(text), one);
@@ -118,7 +118,7 @@ describe('Host', () => {
       assert.equal(parseHost(host)?.host, host);
   });
 
-  it('that is accepted is a host of the URL standard', () => {
+  it('that is accepted is a host by the URL standard', () => {
     const label = fc.constantFrom(
       'xn--',
       'xn--a',

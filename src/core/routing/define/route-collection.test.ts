@@ -46,7 +46,7 @@ describe('RouteCollection', () => {
     }
   });
 
-  it('adds nothing of a localised route if one of its paths is refused', () => {
+  it('adds no part of a localised route if one of its paths is refused', () => {
     const routes = createRoutes([{ name: 'x.fr', path: '/a' }]);
     refusal(() => routes.add({ name: 'x', path: { en: '/en', fr: '/fr' } }));
     assert.equal(routes.size, 1);

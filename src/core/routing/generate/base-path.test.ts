@@ -7,7 +7,7 @@ import { createRoutes } from '../define/route-collection.js';
 import { generateUrl } from './generate-url.js';
 
 describe('a base path', () => {
-  it('is a path of plain segments, without a trailing slash', () => {
+  it('is a path with plain segments, without a trailing slash', () => {
     for (const [text, path] of [
       ['', ''],
       ['/', ''],
@@ -86,7 +86,7 @@ describe('a base path', () => {
       assert.equal(withoutBasePath(rawPath, basePath), rest, rawPath);
   });
 
-  it('is a prefix of every generated URL, which refuses a malformed one', () => {
+  it('begins every generated URL, and a malformed one is refused', () => {
     const routes = compileRoutes(createRoutes([{ name: 'a', path: '/a/{x?1}', target: 1 }]));
     const urlOf = (basePath: string, type: 'path' | 'absolute' | 'network'): string =>
       generateUrl(routes, 'a', { q: 1 }, { type, context: { basePath, host: 'a.org' } });

@@ -65,7 +65,7 @@ const isValid = (source: string): boolean => {
   }
 };
 
-describe('the requirement of a variable', () => {
+describe("a variable's requirement", () => {
   it('{1} matches one character, not the empty text', () => {
     assert.equal(valueIn('/a/', '\\d{1}', '/a/{x}'), undefined);
     assert.equal(valueIn('/a/1', '\\d{1}', '/a/{x}'), '1');

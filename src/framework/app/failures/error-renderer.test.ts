@@ -24,7 +24,7 @@ function openApp(configuration: Partial<Configuration> = {}): App {
   return app;
 }
 
-/** The text of an error's page. */
+/** An error page's text. */
 async function pageOf(app: App, path: string, init: object = local): Promise<string> {
   const response = await app.fetch(path, { headers: { accept: 'text/html' }, ...init });
   return (await response.text())
@@ -64,7 +64,7 @@ describe('the page of an unmatched request', () => {
 });
 
 describe('the page of an error', () => {
-  it("has the request's log with data and times, without secrets of paths and data", async () => {
+  it("has the request's log with data and times, without secrets from paths and data", async () => {
     for (const profilerStore of ['off', 'memory:'] as const) {
       const app = openApp({ profilerStore });
       const page = await pageOf(app, '/fails/s3cr3t-token');
@@ -113,7 +113,7 @@ describe('the page of a failure', () => {
   });
 });
 
-describe('the details of a log line', () => {
+describe("a log line's details", () => {
   it('contain the error in its data, from the level error on', () => {
     const foundation = createFoundation({ configuration: { env: 'test', profilerStore: 'off' } });
     const detail = createLogDetail(foundation.flatten);

@@ -39,7 +39,7 @@ async function recorded(
   return { answer, text, record: found.record };
 }
 
-describe('the record of a request', () => {
+describe("a request's record", () => {
   it('has the route with its parameters and defaults, or the miss with the allowed methods', async () => {
     await withApp(async (app) => {
       app.get('/a/{id}', () => 'x', { name: 'a', defaults: { extra: 'default' } });
@@ -193,7 +193,7 @@ describe('the answer to a client that may see debug output', () => {
       }, options);
   });
 
-  it('exposes those fields to scripts of the listed origins, in addition to the fields already exposed', async () => {
+  it('exposes those fields to scripts from the listed origins, in addition to the fields already exposed', async () => {
     const configuration = { debugOrigins: ['http://localhost:5173'] };
     await withApp(
       async (app) => {
@@ -217,7 +217,7 @@ describe('the answer to a client that may see debug output', () => {
   });
 });
 
-describe('the pages of the profiler', () => {
+describe('profiler pages', () => {
   it('look like any unknown path to clients without access', async () => {
     await withApp(async (app) => {
       assert.equal((await app.fetch('/_profiler/', local)).status, 200);

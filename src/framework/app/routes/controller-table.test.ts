@@ -23,8 +23,8 @@ async function recordOf(app: App, path: string): Promise<ProfileRecord> {
   return found.record;
 }
 
-describe('the duration of a controller', () => {
-  it('ends when it returns or throws, synchronously or later, like the duration of its layers', async () => {
+describe("a controller's duration", () => {
+  it("ends when it returns or throws, synchronously or later, like its layers' duration", async () => {
     const app = openApp();
     const later = async (work: () => string): Promise<string> => {
       await nextTurn();
@@ -70,7 +70,7 @@ describe('the duration of a controller', () => {
   });
 });
 
-describe('a class of controllers', () => {
+describe('a controller class', () => {
   it('is instantiated once for all routes and requests, by the application if configured', async () => {
     const made: string[] = [];
     class Pages {

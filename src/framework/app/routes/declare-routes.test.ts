@@ -30,8 +30,8 @@ const targetOf = ({ target }: AddedRoute): RouteTarget => {
   return target;
 };
 
-describe('routes of an application', () => {
-  it('have the method of their function, and every method with any', () => {
+describe('application routes', () => {
+  it("have their function's method, and every method with any", () => {
     const show = (): string => '';
     const routes = declared((app) => {
       for (const method of ['get', 'post', 'put', 'patch', 'delete', 'any'] as const)
@@ -91,7 +91,7 @@ describe('routes of an application', () => {
     assert.deepEqual(routes.all(), []);
   });
 
-  it('are compiled once for each state of their collection', () => {
+  it('are compiled once for each collection state', () => {
     const routes = createRoutes();
     const table = createRouteTable(routes);
     const some = createRouteTable(routes, ({ path }) => path !== '/hidden');
@@ -103,7 +103,7 @@ describe('routes of an application', () => {
   });
 });
 
-describe('the commands of an application', () => {
+describe("an application's commands", () => {
   it("are its own and its extensions', its own taking precedence", async () => {
     const extensions: Extension[] = [
       { name: 'one', commands: () => [{ name: 'db:seed' }, { name: 'db:status' }] as never[] }, // only their names matter
@@ -145,7 +145,7 @@ function methodsOn(notesLocations: boolean): {
   return { app, locationOf };
 }
 
-describe('locations of routes', () => {
+describe('route locations', () => {
   it('are not captured unless needed', () => {
     const { app, locationOf } = methodsOn(false);
     app.get('/', answer, { name: 'home' });

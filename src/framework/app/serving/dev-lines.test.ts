@@ -17,7 +17,7 @@ const entry: DevEntry = {
 const settings = new Error('The settings cannot be read', { cause: new SyntaxError('Expected a property') });
 
 describe('the lines for developers', () => {
-  it('have columns, and end in the token, in a terminal of 80 columns', () => {
+  it('have columns, and end in the token, in an 80-column terminal', () => {
     const lines = [
       entry,
       {
@@ -56,7 +56,7 @@ describe('the lines for developers', () => {
     assert.doesNotMatch(lines[1] ?? '', /Not Found/);
   });
 
-  it('explain a slow request below its line, within the width of the terminal', () => {
+  it("explain a slow request below its line, within the terminal's width", () => {
     const finding =
       '“takeTime” waited 1.20 s of 1.24 s for something that lookback does not watch, from shop.mjs:4';
     const slow = { ...entry, milliseconds: 1240, finding };
@@ -73,7 +73,7 @@ describe('the lines for developers', () => {
     assert.ok(!renderDevLines({ ...slow, finding: 'a\u001b[2J' }, 80).includes('\u001b[2J'));
   });
 
-  it('have the colour of the status, and a link to the record behind its token', () => {
+  it('have the status colour, and a link to the record behind its token', () => {
     const codes = [200, 404, 500].map((status) => /\d+/.exec(renderDevLines({ ...entry, status }, 80))?.[0]);
     assert.deepEqual(codes, ['32', '33', '31']);
     assert.ok(renderDevLines(entry, 80).includes(`\u001b]8;;${entry.link}\u001b\\9d5400\u001b]8;;\u001b\\`));

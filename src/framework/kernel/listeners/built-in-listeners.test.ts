@@ -58,7 +58,7 @@ describe('the response for a result', () => {
     );
   });
 
-  it('is that of a Response of another class, such as that of the package undici', async () => {
+  it("is that of a Response from another class, such as undici's", async () => {
     const answers = createServer((_request, response) => {
       response.writeHead(201, { 'Content-Encoding': 'gzip', 'X-Own': 'yes' });
       response.end(gzipSync('hello'));
@@ -112,7 +112,7 @@ describe('the response for a result', () => {
     );
   });
 
-  it('keeps every cookie of a web response', () => {
+  it("keeps all of a web response's cookies", () => {
     const web = new Response('x');
     web.headers.append('Set-Cookie', 'a=1');
     web.headers.append('Set-Cookie', 'b=2');

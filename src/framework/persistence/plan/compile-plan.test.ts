@@ -29,7 +29,7 @@ async function discover(
       slug: { type: 'string', length: 20 },
       changedAt: { type: 'datetime', nullable: true },
       author: { kind: 'm:1', entity: () => 'PlanAuthor', nullable: true },
-    } as never, // properties of an entity whose fields only these tests know
+    } as never, // properties on an entity whose fields only these tests know
   });
   defineBehaviours(article, behaviours);
   return MikroORM.init(
@@ -45,7 +45,7 @@ async function planOf(behaviours: Behaviours<Record<string, unknown>>): Promise<
   return compilePlan(orm.getMetadata().get('PlanArticle'), behaviours as never); // of any entity
 }
 
-describe('a declaration of behaviours', () => {
+describe('a behaviour declaration', () => {
   it('is completed from the entity', async () => {
     const plan = await planOf({
       translatable: { fields: ['title', 'slug'] },
@@ -85,7 +85,7 @@ describe('a declaration of behaviours', () => {
       await assert.rejects(discover(behaviours), { code, message });
   });
 
-  it('needs a single key if rows of other tables refer to the entity', async () => {
+  it('needs a single key if rows in other tables refer to the entity', async () => {
     for (const behaviours of [{ translatable: { fields: ['title'] } }, { loggable: true }] as const)
       await assert.rejects(discover(behaviours, { isComposite: true }), {
         code: 'PERSISTENCE_COMPOSITE_KEY',

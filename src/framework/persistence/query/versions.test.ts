@@ -32,7 +32,7 @@ defineBehaviours(Sheet, { translatable: { fields: ['title'] }, loggable: { field
 
 const ada = { identifier: 'ada' } as never; // as: an actor's user needs no more here
 
-describe('texts and versions of entities', () => {
+describe('entity texts and versions', () => {
   let orm: MikroORM;
   before(async () => {
     orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [schema] }));
@@ -156,7 +156,7 @@ describe('texts and versions of entities', () => {
   });
 });
 
-describe('the texts of many entities', () => {
+describe("many entities' texts", () => {
   it('are read by 500 keys per query, in the open transaction', async () => {
     const seen: unknown[] = [];
     const fake = (ctx: unknown): EntityManager =>
@@ -185,7 +185,7 @@ describe('the texts of many entities', () => {
   });
 });
 
-describe('the tables of translations and versions', () => {
+describe('translation and version tables', () => {
   /** Columns in order, with their types and lengths. */
   const columnsOf = (of: EntitySchema): string[] =>
     Object.entries(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { actorOf, ancestorsOf, setActor } from './actor.js';
 
-describe('the actor of an entity manager', () => {
+describe("an entity manager's actor", () => {
   it('is the given one, and forks know their origin', () => {
     const managers = Array.from({ length: 3 }, () => ({}) as never); // only their identity counts
     const [root, fork, inner] = managers as [never, never, never]; // three were created

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, it } from 'node:test';
 import { TranslationStates } from './translation-state.js';
 
-describe('the state of a translated entity', () => {
+describe("a translated entity's state", () => {
   it('starts in the language it was opened in, and stays', () => {
     const states = new TranslationStates('en');
     const entity = {};
@@ -15,7 +15,7 @@ describe('the state of a translated entity', () => {
   });
 });
 
-describe('languages of entities', () => {
+describe('entity languages', () => {
   const language = fc.constantFrom('en', 'de', 'fr', 'zh');
   const tag = fc
     .tuple(

@@ -44,7 +44,7 @@ describe('createLoginThrottle', () => {
     assert.equal(await waiting, undefined);
   });
 
-  it('treats spellings of one address or name as one', async () => {
+  it('treats different spellings as one address or name', async () => {
     const spellings = fc.constantFrom(
       '2001:db8::1',
       '2001:DB8:0:0:1::5',

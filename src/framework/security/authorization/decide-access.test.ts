@@ -35,7 +35,7 @@ const reachableRoles = compileRoleHierarchy({
   ROLE_B: ['ROLE_A'],
 });
 
-describe('strategies of access decisions', () => {
+describe('access decision strategies', () => {
   const votes = (text: string): Vote[] =>
     Array.from(text).map((letter) => ({
       verdict: letter === '+' ? 'grant' : letter === '-' ? 'deny' : 'abstain',
@@ -111,7 +111,7 @@ describe('decideAccess', () => {
     );
   });
 
-  it('names the subject of a decision by its class or type, and “none” without a subject', async () => {
+  it("names a decision's subject by its class or type, and “none” without a subject", async () => {
     const named = async (subject: unknown): Promise<string> =>
       (await decideAccess(decider, 'fly', { request, token, subject })).subject;
     for (const [subject, name] of [
@@ -127,7 +127,7 @@ describe('decideAccess', () => {
       assert.equal(await named(subject), name);
   });
 
-  it('runs no getter or trap of a subject', async () => {
+  it("runs none of a subject's getters or traps", async () => {
     const trap = (): never => {
       throw new Error('looked');
     };

@@ -126,9 +126,9 @@ const token = {
   strength: 'full',
 } as const;
 
-const answerOf = async (answer: unknown): Promise<HttpResponse> => (await answer) as HttpResponse; // the results of authenticators
+const answerOf = async (answer: unknown): Promise<HttpResponse> => (await answer) as HttpResponse; // authenticator results
 
-describe('the pages of a form login', () => {
+describe("a form login's pages", () => {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const post = (target: string, body = ''): HttpRequest =>
     ask({ method: 'POST', target, body, headers: form });
@@ -277,7 +277,7 @@ describe('a JSON login', () => {
   });
 });
 
-describe('a failure of HTTP basic', () => {
+describe('an HTTP basic failure', () => {
   it('is 401 with the challenge, or 429 with the time to wait', () => {
     const basic = httpBasic();
     const failed = (error: AuthenticationError): unknown => {

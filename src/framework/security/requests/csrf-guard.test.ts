@@ -25,7 +25,7 @@ const guard = (options: CsrfOptions = {}): CsrfGuard => createCsrfGuard(options)
 
 const isAllowed = (sent: Sent, by = guard()): boolean => by(post(sent)) === undefined;
 
-describe('the origin of a request', () => {
+describe("a request's origin", () => {
   it('is irrelevant for safe methods', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY'])
       assert.ok(isAllowed({ method, headers: { 'Sec-Fetch-Site': 'cross-site', Cookie: 'a=b' } }));

@@ -28,7 +28,7 @@ function holds(conditions: RequestConditions, facts: Facts): boolean {
   return compileConditions(conditions)(request as unknown as HttpRequest); // the part that conditions use
 }
 
-describe('paths of access rules', () => {
+describe('access rule paths', () => {
   const segment = fc.string({
     unit: fc.constantFrom(...'abcADMIN.-_~%é'.split('')),
     minLength: 1,
@@ -110,7 +110,7 @@ describe('paths of access rules', () => {
   });
 });
 
-describe('conditions of an access rule', () => {
+describe('access rule conditions', () => {
   it('without any match every request', () => {
     assert.ok(holds({}, {}));
   });

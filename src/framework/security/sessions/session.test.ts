@@ -78,7 +78,7 @@ describe('the values of a session', () => {
   });
 });
 
-describe('the id of a session', () => {
+describe("a session's id", () => {
   it('changes by regenerate and invalidate', () => {
     const wantsNewId = (work: (session: Session) => void): boolean => {
       const session = new Session('[["a",1]]');
@@ -140,7 +140,7 @@ describe('flash messages', () => {
       assert.deepEqual(next.takeFlashes(kind), ['x'], kind);
   });
 
-  it('are limited to the last twenty of a kind', () => {
+  it('are limited to the last twenty per kind', () => {
     const session = new Session();
     for (let count = 0; count < 30; count++) session.flash('info', String(count));
     const kept = session.takeFlashes('info');
@@ -166,7 +166,7 @@ describe('session messages for subscribers', () => {
     return seen;
   };
 
-  it('report each value that the application reads or writes, and nothing of security itself', () => {
+  it("report each value that the application reads or writes, and none of security's own", () => {
     const session = new Session('[["a",1]]');
     const seen = uses(() => {
       session.get('a');

@@ -61,7 +61,7 @@ function open(options: Partial<SessionOptions> = {}): {
   return { sessions, browser: new Browser(sessions), store };
 }
 
-describe('the session of a browser', () => {
+describe("a browser's session", () => {
   it('begins with the first value, and needs no previous cookie', async () => {
     const { browser, sessions } = open();
     const empty = await browser.visit(() => undefined);

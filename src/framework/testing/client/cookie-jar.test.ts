@@ -10,7 +10,7 @@ function jarOf(...cookies: readonly string[]): CookieJar {
   return jar;
 }
 
-describe('the cookies of a test client', () => {
+describe("a test client's cookies", () => {
   it('are sent back as an application set them', () => {
     const name = fc.string({
       unit: fc.constantFrom(...'abcABC019_-.!#$'.split('')),

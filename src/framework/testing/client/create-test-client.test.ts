@@ -30,8 +30,8 @@ interface Echo {
   readonly client: string;
 }
 
-describe('a request of the test client', () => {
-  it('has the method of its call, from this machine', async () => {
+describe('a test client request', () => {
+  it("has its call's method, from this machine", async () => {
     const client = createTestClient(openApp());
     const seen: string[] = [];
     for (const call of [client.get, client.post, client.put, client.patch, client.delete]) {
@@ -73,7 +73,7 @@ describe('a request of the test client', () => {
     assert.equal((await echo({})).body, '');
   });
 
-  it("has cookies and, for unsafe methods, the origin of one of the site's pages", async () => {
+  it("has cookies and, for unsafe methods, a site page's origin", async () => {
     const client = createTestClient(openApp());
     const fieldsOf = async (method: string, headers = {}): Promise<(string | undefined)[]> => {
       const echo = (await client.request(method, '/echo', { headers })).json<Echo>();

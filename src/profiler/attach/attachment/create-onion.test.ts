@@ -44,7 +44,7 @@ function createFramework(
 const options = { store: 'memory:', enabled: true };
 
 describe('a middleware around the rest', () => {
-  it('returns the result of the rest, runs it within the exchange, and records the route afterwards', async () => {
+  it('returns what the rest returns, runs it within the exchange, and records the route afterwards', async () => {
     const framework = createFramework();
     const onion = createOnion(options, framework);
     let inside: Exchange | undefined;

@@ -17,7 +17,7 @@ it('Fastify hooks run unchanged without a recording, and are timed once', () => 
   assert.deepEqual(calls, [[{ raw: {} }, 'reply', own]]);
 });
 
-it('other or missing results of a router are returned unchanged', () => {
+it('other or missing router results are returned unchanged', () => {
   class Router {
     found: unknown = null;
     find(): unknown {

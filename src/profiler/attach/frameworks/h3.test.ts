@@ -15,7 +15,7 @@ class H3Event {
   }
 }
 
-describe('the events of h3 1', () => {
+describe('h3 1 events', () => {
   it('are watched once, no matter how often their path is read, and not after the end', () => {
     const own = Object.getOwnPropertyDescriptor(H3Event.prototype, 'path');
     const stop = watchH3Events(H3Event.prototype);

@@ -24,7 +24,7 @@ import { watchRequests } from '../servers/watch-server.js';
 import { watchH3Errors, watchH3Events } from './h3.js';
 import { watchFrameworks } from './watch-frameworks.js';
 
-/** A handler of one framework that throws at once. */
+/** One framework's handler that throws at once. */
 const failure = (): (() => never) =>
   function failing() {
     throw new RangeError('out of paper');
@@ -100,7 +100,7 @@ function honoApp({ isOwn }: Look): RequestListener {
   app.get('/inner/fail', failure());
   app.all('/any/*', (context) => context.text('any'));
   app.onError((_error, context) => context.text('failed', 500));
-  // The other frameworks of this process need Node's own `Response`.
+  // The other frameworks in this process need Node's own `Response`.
   return getRequestListener(app.fetch, { overrideGlobalObjects: false }) as RequestListener; // its messages may be those of HTTP/2 as well
 }
 
@@ -165,7 +165,7 @@ interface Seen {
   readonly record: ProfileRecord;
 }
 
-/** Servers of these applications. */
+/** These applications' servers. */
 async function serve(look: Look): Promise<Map<string, Server>> {
   const apps = { express: expressApp, Koa: koaApp, Hono: honoApp, h3: h3App };
   const servers = new Map<string, Server>();
@@ -303,7 +303,7 @@ describe('watched frameworks', () => {
     assert.deepEqual([caught.text, caught.record.exception], ['fine', null]);
   });
 
-  it('record the route of a request refused by a Fastify hook, and the error that a hook sends', async () => {
+  it('record the route when a Fastify hook refuses a request, and the error that a hook sends', async () => {
     for (const [path, status, handler, message] of [
       ['/refused', 500, 'never', 'out of paper'],
       ['/sent', 500, 'GET /sent', 'sent'],

@@ -161,7 +161,7 @@ async function run(steps: readonly Step[], { outgoing }: Answer): Promise<unknow
   return seen;
 }
 
-describe('the address of a client', () => {
+describe("a client's address", () => {
   it('is read once per connection', () => {
     const socket = new Socket();
     let asked = 0;
@@ -231,7 +231,7 @@ describe('an exchange', () => {
     return { line, fields: lines.filter((one) => !ours.test(one)), body: body.replaceAll('\r\n', '') };
   }
 
-  it('has the head and the size of what was sent, and ends once', async () => {
+  it('has the head and size that were sent, and ends once', async () => {
     const answer = createAnswer();
     const { exchange, over } = watch(answer);
     answer.outgoing.setHeader('X-Own', ['one', 'two']);

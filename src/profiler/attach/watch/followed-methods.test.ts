@@ -25,7 +25,7 @@ function createWatch(calls: unknown[]): MessageWatch {
 }
 const response = new ServerResponse(new IncomingMessage(new Socket()));
 
-describe('methods of messages', () => {
+describe('message methods', () => {
   it('are followed on watched messages, and passed through on all others', () => {
     const calls: unknown[] = [];
     // What Express inserts on the way.
@@ -57,7 +57,7 @@ describe('methods of messages', () => {
     assert.deepEqual(Object.getOwnPropertyDescriptors(ServerResponse.prototype), before);
   });
 
-  it('are replaced once, no matter how many messages of the class there are', () => {
+  it('are replaced once, no matter how many messages the class has', () => {
     followMethods(new ServerResponse(new IncomingMessage(new Socket())));
     const { end } = ServerResponse.prototype;
     followMethods(new ServerResponse(new IncomingMessage(new Socket())));

@@ -57,7 +57,7 @@ function written(
   return found;
 }
 
-/** The three forms of arguments that `writeHead` accepts. */
+/** The three argument forms that `writeHead` accepts. */
 const forms: Record<string, (pairs: readonly (readonly [string, string])[]) => unknown> = {
   object: (pairs) => Object.fromEntries(new Map(pairs.map(([field, text]) => [field.toLowerCase(), text]))),
   pairs: (pairs) => pairs,
@@ -66,7 +66,7 @@ const forms: Record<string, (pairs: readonly (readonly [string, string])[]) => u
 
 describe('fields added to a head', () => {
   for (const [form, make] of Object.entries(forms))
-    it(`leave the arguments of writeHead unchanged (${form}), and are added to the application's own cookies`, () => {
+    it(`leave writeHead's arguments unchanged (${form}), and are added to the application's own cookies`, () => {
       fc.assert(
         fc.property(fc.array(pair, { maxLength: 6 }), added, fc.boolean(), (pairs, extra, hasReason) => {
           const given = [200, ...(hasReason ? ['Fine'] : []), make(pairs)];
@@ -120,7 +120,7 @@ describe('fields added to a head', () => {
     assert.deepEqual([given, ...set], [3, ['Set-Cookie', ['a=1', 'b=2']], ['X-Debug-Token', 'abc'], 'head']);
   });
 
-  it('replace those of a server whose response is forwarded', () => {
+  it('replace those from a server whose response is forwarded', () => {
     const upstream = { 'x-debug-token': 'abc', 'X-Debug-Token-Link': 'http://other/abc', etag: '"1"' };
     for (const given of [upstream, Object.entries(upstream), Object.entries(upstream).flat()]) {
       const fields = written(response(), [200, given], [['X-Debug-Token', 'ours']]);
@@ -131,7 +131,7 @@ describe('fields added to a head', () => {
     }
   });
 
-  it('are read in any form and case; those of writeHead come first', () => {
+  it('are read in any form and case; those from writeHead come first', () => {
     fc.assert(
       fc.property(
         fc.array(pair, { maxLength: 6 }),
@@ -150,7 +150,7 @@ describe('fields added to a head', () => {
   });
 });
 
-describe('the body of a response', () => {
+describe('a response body', () => {
   it('is sent except for HEAD, 204 and 304', () => {
     assert.equal(takesBody(response()), true);
     assert.equal(takesBody(response('HEAD')), false);
@@ -247,7 +247,7 @@ describe('the toolbar in a response', () => {
   });
 });
 
-describe('the fields of a head about to be written', () => {
+describe('fields in a head about to be written', () => {
   it('are read in any form that writeHead accepts, with or without a reason', () => {
     const pairs = [
       ['A', '1'],

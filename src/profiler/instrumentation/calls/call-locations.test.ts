@@ -41,7 +41,7 @@ class SuperagentRequest extends EventEmitter {
   }
 }
 
-describe('the call site of a call', () => {
+describe("a call's call site", () => {
   let profiler: Profiler;
   before(() => (profiler = createProfiler({ store: 'memory:' })));
   after(() => profiler.close());
@@ -52,7 +52,7 @@ describe('the call site of a call', () => {
     request.scope.set(requestRecording, profiler.begin(request));
     return runInScope(request.scope, work);
   };
-  // Files of this package do not count as the application's.
+  // This package's files do not count as the application's.
   const askStock = runInThisContext('(async function askStock(make) { await make(); })', {
     filename: '/application/app.js',
   }) as (make: () => unknown) => Promise<void>;

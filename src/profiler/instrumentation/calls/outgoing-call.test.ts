@@ -41,7 +41,7 @@ describe('an outgoing request carries the trace', () => {
   });
 });
 
-describe('the recorded body of an outgoing call', () => {
+describe("an outgoing call's recorded body", () => {
   const moment = { startedAt: 0, callSite: () => [], scope: new Scope() } as never; // the constructor reads no more
   const received = (fields: readonly string[], chunks: readonly (string | Uint8Array)[]): OutgoingCall => {
     const call = new OutgoingCall(moment, { method: 'GET', url: 'http://localhost/' });
@@ -51,7 +51,7 @@ describe('the recorded body of an outgoing call', () => {
   };
   const textOf = ({ response }: OutgoingCall): string => Buffer.concat(response?.chunks ?? []).toString();
 
-  it('is kept for text only; bytes of other types and of compressed bodies are merely counted', () => {
+  it('is kept for text only; other types and compressed bodies only have their bytes counted', () => {
     for (const [fields, kept] of [
       [['Content-Type', 'application/json'], '{"a":1}'],
       [['Content-Type', 'image/png'], ''],

@@ -84,7 +84,7 @@ describe('query plans', () => {
     }
   });
 
-  it('are rolled back if the database refuses, and the next client of the name is tried', async () => {
+  it('are rolled back if the database refuses, and the next client with that name is tried', async () => {
     const good = pgPool(pgClient(() => [{ plan: 'Scan' }]));
     const client = pgClient((sql) =>
       sql.startsWith('explain') ? Promise.reject(new Error('no table')) : [],

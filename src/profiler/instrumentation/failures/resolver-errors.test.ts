@@ -37,7 +37,7 @@ const queryOf = (resolve: () => unknown): ((query: string) => Promise<unknown>) 
   return (source) => graphql({ schema, source });
 };
 
-describe('errors of GraphQL resolvers', () => {
+describe('GraphQL resolver errors', () => {
   const withStatus = (status: unknown): GraphQLError =>
     new GraphQLError('not you', { extensions: { http: { status } } });
 
@@ -88,7 +88,7 @@ describe('errors of GraphQL resolvers', () => {
   });
 });
 
-describe('errors of tRPC procedures', () => {
+describe('tRPC procedure errors', () => {
   const { procedure, router, createCallerFactory } = initTRPC.create({ isDev: false });
   const call = (thrown: unknown): (() => Promise<unknown>) => {
     const failing = procedure.query(() => {
@@ -98,7 +98,7 @@ describe('errors of tRPC procedures', () => {
     return () => caller.failing().catch(() => undefined);
   };
 
-  it('are recorded with the status of their code, otherwise 500; wrapped errors by their cause', async () => {
+  it("are recorded with their code's status, otherwise 500; wrapped errors by their cause", async () => {
     const statuses = {
       PARSE_ERROR: 400,
       BAD_REQUEST: 400,
@@ -114,7 +114,7 @@ describe('errors of tRPC procedures', () => {
     } as const;
     for (const [code, status] of Object.entries(statuses)) {
       const thrown = (): unknown =>
-        call(new TRPCError({ code: code as keyof typeof statuses, message: 'not you' }))(); // a key of the table
+        call(new TRPCError({ code: code as keyof typeof statuses, message: 'not you' }))(); // a table key
       assert.deepEqual(await notedBy(thrown), [[status, 'not you']], code);
     }
     assert.deepEqual(await notedBy(call(new RangeError('out of paper'))), [[500, 'out of paper']]);

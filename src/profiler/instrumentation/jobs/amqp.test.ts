@@ -65,7 +65,7 @@ describe('messages published by amqplib', () => {
 });
 
 describe('messages delivered by an amqplib channel', () => {
-  it('have their own records, in the trace of the request that published them, and end with the consumer', async () => {
+  it("have their own records, in the publishing request's trace, and end with the consumer", async () => {
     const profiler = createProfiler({ store: 'memory:' });
     recordJobsBy(() => profiler);
     const given = recordJobs(new Channel());

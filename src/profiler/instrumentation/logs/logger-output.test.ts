@@ -9,7 +9,7 @@ describe('a pino line', () => {
     assert.deepEqual(parseLine(line), { level: 30, part: 'shop', msg: 'paid' });
   });
 
-  it('keeps only the distinguishing properties of a request', () => {
+  it("keeps only a request's distinguishing properties", () => {
     const line = '{"req":{"id":7,"method":"GET","url":"/a","headers":{"cookie":"sid=1"}}}\n';
     assert.deepEqual(parseLine(line), { req: { id: 7, method: 'GET', url: '/a' } });
     assert.deepEqual(parseLine('{"req":{"method":"GET","url":"/a"}}'), { req: { method: 'GET', url: '/a' } });
@@ -22,7 +22,7 @@ describe('a pino line', () => {
     assert.equal(parseLine(`{"a":"${'x'.repeat(70_000)}"}`), undefined);
   });
 
-  it('yields the fields it was made of', () => {
+  it('yields the fields it was made from', () => {
     const own = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'req', '__proto__']);
     fc.assert(
       fc.property(

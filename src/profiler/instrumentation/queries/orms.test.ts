@@ -64,7 +64,7 @@ describe('TypeORM calls', () => {
     const { getId } = EntityManager.prototype;
     assert.equal(getId, former.getId.value);
     const manager = new EntityManager();
-    // Files of this package do not count as the application's.
+    // This package's files do not count as the application's.
     const [listBooks, saveBook] = runInThisContext(
       `[function listBooks(manager) { return manager.find('books'); },
         function saveBook(manager) { return manager.save('book'); }]`,

@@ -10,7 +10,7 @@ const hostile = {
   },
 };
 
-describe('fields of foreign objects', () => {
+describe("foreign objects' fields", () => {
   it('are undefined if missing, unreadable, or of another type', () => {
     const refusing = new Proxy({}, { get: () => assert.fail('refused') });
     for (const value of [undefined, null, 7, 'text', {}, hostile, refusing]) {

@@ -8,7 +8,7 @@ import { currentScope, reportAsOne, runInScope, Scope } from '#core/scope';
 import { listenTo, listenToOperations } from './listen-to.js';
 import { type Moment, runAtMoment, scopeFrom, takeMoment } from './moment.js';
 
-describe('the moment of an operation', () => {
+describe("an operation's moment", () => {
   let profiler: Profiler;
   const requestOf = (): HttpRequest => {
     const peer = { address: '127.0.0.1', port: 1, encrypted: false };
@@ -30,7 +30,7 @@ describe('the moment of an operation', () => {
 
   it('has the application frames that led to it, even from a callback without any', async () => {
     const { scope } = requestOf();
-    // Files of this package do not count as the application's.
+    // This package's files do not count as the application's.
     const ask = runInThisContext('(function askSomething(take) { return take(); })', {
       filename: '/application/app.js',
     }) as (take: () => unknown) => unknown;
@@ -58,7 +58,7 @@ describe('the moment of an operation', () => {
     );
   });
 
-  it('an operation of a tracing channel ends once, in the request in which it began', async () => {
+  it("a tracing channel's operation ends once, in the request in which it began", async () => {
     const over: unknown[] = [];
     const begun: unknown[] = [];
     const stop = listenToOperations('test:instrumentations', (message) => {
@@ -80,7 +80,7 @@ describe('the moment of an operation', () => {
     assert.equal(traced.start.hasSubscribers || traced.asyncEnd.hasSubscribers, false);
   });
 
-  it('errors of a channel listener are ignored, and it can be removed again', () => {
+  it("a channel listener's errors are ignored, and it can be removed again", () => {
     const messages: unknown[] = [];
     const stop = listenTo({
       'test:instrumentations:one': (message) => {

@@ -11,7 +11,7 @@ const parse = (report: unknown): BrowserSection | undefined =>
   parseBrowserReport(JSON.stringify(report), redactor);
 const nothing = { timing: {}, errors: [], moreErrors: 0, failed: [], moreFailed: 0 };
 
-describe('the report of a browser', () => {
+describe('a browser report', () => {
   it('keeps known fields, and omits others', () => {
     const report = {
       timing: { firstByteMs: 62.14, loadMs: 770, largestPaintMs: 196, largestPaint: 'h1', other: 1 },

@@ -53,7 +53,7 @@ describe('cache commands', () => {
     assert.doesNotMatch(text, /hunter22/);
   });
 
-  it('show no secret values, neither of secret commands nor after a secret name in a key', async () => {
+  it('show no secret values, neither from secret commands nor after a secret name in a key', async () => {
     const args = (given: readonly unknown[], name = 'GET'): Message =>
       command({ command: name, args: given });
     const record = await published([

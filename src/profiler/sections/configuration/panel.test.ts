@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { textOf } from '../../../../test/profiler/plain-record.js';
 import { configPanel, selfPanel } from './panel.js';
 
-describe('the panel of the profiler itself', () => {
+describe("the profiler's own panel", () => {
   it('is shown with what limits truncated, next to the configuration', () => {
     const limits = [{ what: 'logs', kept: 3, total: 1200, limit: 3 }];
     assert.match(textOf(selfPanel, { limits }), /`logs` \| `3` \| `1,200` \| `3`/);

@@ -31,7 +31,7 @@ const profile: V8Profile = {
   timeDeltas: [0, 500, 500, 2000, 3000, 1000],
 };
 
-describe('the calls of a CPU profile', () => {
+describe('calls in a CPU profile', () => {
   it('begin when the sampler runs: the time to start it is not attributed to the request', () => {
     const section = keepProfile(profile, { ...seen, startUs: 2000 });
     assert.equal(section.durationMs, 50);

@@ -33,8 +33,8 @@ const section: CpuSection = {
 const blocksOf = (changes: Partial<CpuSection> = {}, query = {}): readonly Block[] =>
   shown(cpuPanel, { sections: { cpu: { ...section, ...changes } } }, query);
 
-describe('the panel of a CPU profile', () => {
-  it('lists functions by self time, with their share of the whole, and mutes those of packages', () => {
+describe('the CPU profile panel', () => {
+  it('lists functions by self time, with their share of the whole, and mutes those from packages', () => {
     const table = blocksOf().find((block) => block.kind === 'table');
     assert.deepEqual(
       table?.columns.map(({ label, minor = false }) => [label, minor]),
@@ -134,7 +134,7 @@ describe('the panel of a CPU profile', () => {
     ]);
   });
 
-  it('draws each call below its caller, widest first, within the limits of the figure', () => {
+  it("draws each call below its caller, widest first, within the figure's limits", () => {
     const flamesOf = (changes: Partial<CpuSection>): Extract<Block, { kind: 'flames' }>['flames'] => {
       const found = blocksOf(changes).find((block) => block.kind === 'flames');
       return found?.flames ?? [];

@@ -15,7 +15,7 @@ function inputOf(queries: readonly Readonly<Record<string, unknown>>[]): DbInput
   return facts.toInput(0) ?? assert.fail('nothing was collected');
 }
 
-/** Mocks the clock for the tests of a suite. */
+/** Mocks the clock for a suite's tests. */
 function withClock(): void {
   beforeEach(() => {
     clock = 1000;
@@ -81,7 +81,7 @@ describe('query facts', () => {
     assert.deepEqual(inputOf([{ params: 'none' }]).queries[0]?.params, []);
   });
 
-  it('keep primitives as they are, and take snapshots of other values', () => {
+  it('keep primitives unchanged, and take snapshots of other values', () => {
     const short = 'x'.repeat(500);
     const params = [short, `${short}x`, 1, -0, true, null, undefined, [1], 10n];
     const values = inputOf([{ params }]).queries[0]?.params.map(({ value }) => value) ?? [];
@@ -120,7 +120,7 @@ describe('query facts', () => {
     assert.deepEqual([facts.toInput(0)?.queries.length, facts.toInput(0)?.totals.queries], [200, 203]);
   });
 
-  it('share one limit on the length of their texts', () => {
+  it('share one limit on total text length', () => {
     const { queries, rest } = inputOf(Array.from({ length: 60 }, () => ({ sql: 's'.repeat(4000) })));
     assert.equal(queries.length, 38); // of 4,130 characters each, within 160,000
     assert.equal(rest?.count, 22);

@@ -26,7 +26,7 @@ describe("the query that failed with a record's error", () => {
   );
   const failing = { sql: 'select 2', error: 'relation "product" does not exist' };
 
-  it('is the last one with the message of the error or one of its causes', () => {
+  it('is the last one with the message that the error or one of its causes has', () => {
     const found = findFailedQuery(recordOf(refused, failing, { sql: 'select 1', error: null }, failing));
     assert.deepEqual([found?.index, found?.total], [2, 3]);
     const gathered = flattenError(new AggregateError([new Error('x1 is gone'), new Error(failing.error)]));
@@ -62,7 +62,7 @@ describe("the query that failed with a record's error", () => {
     assert.equal(markedIn('select x, x', 'no such column: x'), undefined);
   });
 
-  it('has no mark if the position belongs to another form of the statement', () => {
+  it('has no mark if the position belongs to the statement in another form', () => {
     const message = 'column "nam" does not exist';
     assert.equal(markedIn('SELECT ?, nam', message, { position: '12' }), undefined); // sent as `$1`
     assert.equal(markedIn(`SELECT ${redactedMark}, nam`, message, { position: '20' }), undefined);

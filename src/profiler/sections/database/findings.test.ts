@@ -117,7 +117,7 @@ describe('repeated queries', () => {
   });
 });
 
-describe('the location of a call', () => {
+describe("a call's location", () => {
   const site = [{ file: `${process.cwd()}/src/shop.ts`, line: 9 }];
   const record: ProfileRecord = {
     ...plain,
@@ -127,7 +127,7 @@ describe('the location of a call', () => {
     },
   };
 
-  it('is that of the row with the anchor, in sections that have rows', () => {
+  it('comes from the row with the anchor, in sections that have rows', () => {
     assert.equal(callLocation(record, 'mail', 'message-2'), 'src/shop.ts:9');
     for (const [section, anchor] of [
       ['mail', 'message-1'],

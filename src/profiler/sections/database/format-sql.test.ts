@@ -21,7 +21,7 @@ const statements = fc.oneof(
   fc.array(pieces, { maxLength: 60 }).map((parts) => parts.join('')),
 );
 
-describe('SQL of the database panel', () => {
+describe('SQL on the database panel', () => {
   it('tokens add up to the statement, for any text', () => {
     fc.assert(
       fc.property(statements, (sql) => {

@@ -53,7 +53,7 @@ describe('the database panel', () => {
     assert.match(text(dbOf([hidden])), /1 value could not be filled in[^]*id = \?[^]*password/);
   });
 
-  it('folds queries of one shape, keeps failed ones separate, and counts those not kept', () => {
+  it('folds queries with the same shape, keeps failed ones separate, and counts those not kept', () => {
     const many = Array.from({ length: 8 }, (_, at) => query({ params: [{ name: 'id', value: dump(at) }] }));
     const section = dbOf([...many, query({ error: 'no such table' })], { queries: 12, failed: 1 });
     const found = text(section);
@@ -86,7 +86,7 @@ describe('the database panel', () => {
 });
 
 describe('folded queries', () => {
-  it('are each in one fold, in order of first use, by connection', () => {
+  it('are each in one fold, ordered by first use, by connection', () => {
     const sql = fc.constantFrom('select 1', 'select 2', 'select a from b', 'select c');
     const any = fc.record({
       sql,
@@ -131,7 +131,7 @@ const editor: EditorLinker = (file, line, column) => ({
   scheme: 'vscode',
 });
 
-describe('the content of the database panel', () => {
+describe("the database panel's content", () => {
   const totals = {
     queries: 9,
     failed: 1,
@@ -438,7 +438,7 @@ p .note-warn: 1 further query was counted, but not kept.
     );
   });
 
-  it('has a button for the plan of an explainable query, or the plan', () => {
+  it("has a button for an explainable query's plan, or the plan", () => {
     const explain = { href: '/explain', knows: (name: string) => name === 'main' };
     const outline = panelOutline(dbPanel, { sections }, {}, { explain });
     assert.match(

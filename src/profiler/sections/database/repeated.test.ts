@@ -85,7 +85,7 @@ describe('groupQueries', () => {
   const paged = (sql: string, rows: readonly number[]): ComparedQuery[] =>
     rows.map((count, at) => ({ ...query(sql, String(at), 5), rows: count }));
 
-  it('does not count the batches of a large result as a loop', () => {
+  it("does not count a large result's batches as a loop", () => {
     for (const [sql, rows] of [
       ['select * from a where id > ? order by id limit ?', [500, 500, 500, 0]],
       ['select * from a where tenant = ? and id > ? limit 500', [500, 500, 17]],
@@ -133,7 +133,7 @@ describe('groupQueries', () => {
     assert.deepEqual(groups([write('page'), read(), read(), write('page'), read()]), [['duplicate', [1, 2]]]);
   });
 
-  it("ignores statements of lookback's own stores", () => {
+  it("ignores statements from lookback's own stores", () => {
     const own = (value: string): ComparedQuery => ({
       ...query('select 1 from s where k = ?', value, 1),
       isOwn: true,

@@ -21,7 +21,7 @@ function recorded(messages: readonly ChannelMessage[], meanwhile: () => void = (
 const sql = 'select a.* from author a where a.name = ? and a.password = ? and a.id > ?';
 
 describe('the db section in a record', () => {
-  it('has every fact of a query, as it was when published', () => {
+  it('has every query fact, as it was when published', () => {
     const list = [1, { deep: 'before' }];
     const callSite = [{ name: 'show', file: '/app/show.js', line: 3, column: 7 }, { file: '/app/b.js' }];
     const message = { sql, params: ['ada', 'hunter2', -0, list, null], durationMs: 1.25, rows: 0, callSite };
@@ -62,7 +62,7 @@ describe('the db section in a record', () => {
     assert.deepEqual([totals.queries, totals.failed, totals.durationMs], [1, 1, 1.25]);
   });
 
-  it('hides secrets in any text of a message, even if published again', () => {
+  it('hides secrets in any message text, even if published again', () => {
     const secret = 'token=c4n4ry99';
     const message = {
       sql: `select 1 where x = '${secret}'`,
@@ -75,7 +75,7 @@ describe('the db section in a record', () => {
     for (let time = 0; time < 2; time++) assert.doesNotMatch(JSON.stringify(recorded([message])), /c4n4ry/);
   });
 
-  it('treats invalid durations and positions as 0, and invalid counts of rows as unknown', () => {
+  it('treats invalid durations and positions as 0, and invalid row counts as unknown', () => {
     const { queries, totals } = recorded([
       { sql: 'select 1', durationMs: Number.NaN, rows: -1 },
       { sql: 'select 2', durationMs: -5, rows: 1.5 },
@@ -118,7 +118,7 @@ describe('the db section in a record', () => {
     assert.deepEqual([queries?.of(facts.toInput(0)), durationMs?.of(facts.toInput(0))], [2, 3.5]);
   });
 
-  it('provides the length of the longest query loop for lists', () => {
+  it("provides the longest query loop's length for lists", () => {
     const repeatedOf = (
       asked: readonly (readonly [sql: string, value: unknown, line: number])[],
     ): unknown => {

@@ -119,7 +119,7 @@ describe('statement values', () => {
   });
 });
 
-describe('the columns of placeholders', () => {
+describe('placeholder columns', () => {
   const columnsOf = (sql: string): (string | null)[] =>
     readStatement(sql, redactor).placeholders.map(({ column }) => column);
 

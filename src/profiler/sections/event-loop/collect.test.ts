@@ -7,17 +7,14 @@ import { loopCollector } from './collect.js';
 import { loopDefinition, type LoopSection } from './section.js';
 
 const nothing: LoopTimes = { runs: [], outside: [], own: [], stops: [], blocks: [] };
-/**
- * Answers of the clock and the watch. Each is mocked once, because `restoreAll` keeps the first mock if mocks are
- * stacked.
- */
+/** Answers from the clock and the watch. Each is mocked once, because `restoreAll` keeps the first mock if mocks are stacked. */
 const answers: { now: number; known: LoopTimes | undefined } = { now: 0, known: undefined };
 
 let ports = 0;
 /** A request that arrived over a separate connection. */
 const source = (): object => ({ peer: { address: '127.0.0.1', port: ++ports }, httpVersion: '1.1' });
 
-/** Returns the section for the known times of request 1, which began at 1000 and ends at `end`. */
+/** Returns the section for request 1's known times, which began at 1000 and ends at `end`. */
 function sectionOf(
   known: Partial<LoopTimes> | undefined,
   { request = {}, end = 1100, queued }: { request?: object; end?: number; queued?: RunTimes['queued'] } = {},
@@ -53,7 +50,7 @@ describe('the event loop in a record', () => {
     assert.equal(loopCollector.collect?.({} as RequestRecording), undefined);
   });
 
-  it('has waits of at least 20 ms for the body, with a step that waits', () => {
+  it('has body waits from 20 ms on, with a step that waits', () => {
     const bodyWait = { startedAt: 1010, endedAt: 1110, waitedMs: 20 };
     const body = { startMs: 10, durationMs: 100, waitedMs: 20 };
     assert.deepEqual(sectionOf(undefined, { request: { bodyWait } }), { ownMs: 0, waits: [], body });
@@ -65,7 +62,7 @@ describe('the event loop in a record', () => {
     ]);
   });
 
-  it('has how often and how long the request blocked, and the total time of other and unknown blocks, longest first', () => {
+  it('has how often and how long the request blocked, and how long others and unknown code blocked in total, longest first', () => {
     const section = sectionOf({
       blocks: [
         { by: 1, from: 1000, to: 1080, blockedMs: 80 },

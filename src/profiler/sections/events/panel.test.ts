@@ -191,7 +191,7 @@ p .muted: Dispatched at 4.00 ms; no listeners.
     });
   });
 
-  it('show messages by state, in the tone of each', () => {
+  it('show messages by state, each in its tone', () => {
     const message = { key: 'title', locale: 'de', used: 'en', count: 2 };
     const messages = [
       { ...message, state: 'defined', text: 'Titel' },

@@ -60,7 +60,7 @@ describe('an exception', () => {
     }
   });
 
-  it('is described by its class, unless that says nothing, and the first line of its message', () => {
+  it("is described by its class, unless that says nothing, and its message's first line", () => {
     const words = (error: Error): string => {
       const { origin: _origin, ...exception } = exceptionOf(error); // as if no line is known
       return describeException({ ...plain, exception });
@@ -107,7 +107,7 @@ describe('log findings', () => {
   const logged = (byLevel: Record<string, number>, logs: ProfileRecord['logs']): RecordFinding | undefined =>
     findIn({ logs, logTotals: { total: 0, byLevel, omitted: 0, omittedAfter: 0 } })[0];
 
-  it('count errors and warnings, take the worst level, and link to the first line of it', () => {
+  it('count errors and warnings, take the worst level, and link to its first line', () => {
     const logs = [line('info'), line('warning'), line('critical')];
     assert.deepEqual(logged({ warning: 1, critical: 2 }, logs), {
       kind: 'log-error',

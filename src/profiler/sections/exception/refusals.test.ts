@@ -9,7 +9,7 @@ import { answerOf } from '../findings-of.js';
 const request = { ...plain.request, method: 'GET', path: '/nope' };
 const missed = { name: null, path: null, parameters: [], trace: null, allow: [] };
 
-/** Returns the summary of a slow request with a status below 500. */
+/** Returns a slow request's summary, with a status below 500. */
 function headlineOf(changes: Partial<ProfileRecord>): string {
   const timeline = [{ name: 'own', category: 'controller', startMs: 0, durationMs: 390 }];
   const record: ProfileRecord = { ...plain, request, durationMs: 400, timeline, ...changes };
@@ -27,8 +27,8 @@ function thrown(status: number, name: string, message: string): Partial<ProfileR
   return { ...answered(status, '', 'text/plain'), exception: { ...flattenError(error, {}), status } };
 }
 
-describe('the summary of a refused request', () => {
-  it('is what the body says: its data, or the heading or text of a page', () => {
+describe("a refused request's summary", () => {
+  it("comes from the body: its data, or a page's heading or text", () => {
     for (const [type, content, said] of [
       ['application/json', '{\n "reason": "insufficient_funds" }', '{ "reason": "insufficient_funds" }'],
       ['text/plain', 'No such product.\n', 'No such product.'],

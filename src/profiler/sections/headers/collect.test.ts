@@ -52,7 +52,7 @@ describe('header writes in a record', () => {
     );
   });
 
-  it('omit those that change nothing, in any spelling of the name', () => {
+  it('omit those that change nothing, however the name is spelt', () => {
     const values = writesOf(
       ['a', 'X-None', undefined],
       ['a', 'X-One', '1'],
@@ -73,7 +73,7 @@ describe('header writes in a record', () => {
     );
   });
 
-  it('have no secrets, and at most 500 characters of a value', () => {
+  it('have no secrets, and at most 500 characters per value', () => {
     const [cookie, long] = writesOf(
       ['a', 'Set-Cookie', 'session=c4n4ry; Path=/'],
       ['a', 'X-Long', 'v'.repeat(501)],

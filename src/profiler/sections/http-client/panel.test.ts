@@ -51,7 +51,7 @@ const editor: EditorLinker = (file, line, column) => ({
 });
 const call = { offsetMs: 5, durationMs: 20, error: null, callSite };
 
-describe('the panels of other services', () => {
+describe('panels about other services', () => {
   const http = {
     ...call,
     method: 'GET',
@@ -546,7 +546,7 @@ p .muted: The records of the jobs are in the panel “Trace”, once they have r
     assert.equal(badgeOf(jobsPanel, { sections: { jobs: { run, sent: [], more: 0 } } }), 'plain');
   });
 
-  it('show the requests of a trace in order, with failures', () => {
+  it("show a trace's requests in order, with failures", () => {
     const row = summaryOf({ ...plain, token: 'abc001', startedAt: 1500 }, {});
     const related = [
       { ...row, status: 500 },

@@ -79,7 +79,7 @@ describe('the log panel', () => {
         block.kind === 'table' ? block.rows.map(({ cells }) => Number((cells[3] as string).slice(5))) : [], // a message
     );
 
-  it('shows each line on one of its pages, and the page of a requested line', () => {
+  it("shows each line on one of its pages, and a requested line's page", () => {
     const pages = ['1', '2', '3'].flatMap((page) => rowsOf({ page }));
     assert.deepEqual(
       pages,

@@ -87,7 +87,7 @@ describe('the overview', () => {
     assert.equal(usual(fast), 'usual 30.0 ms (5 requests); this one is slower than all of them');
   });
 
-  it('folds the bars of a long timeline until few are left', () => {
+  it("folds a long timeline's bars until few are left", () => {
     const timeline = Array.from({ length: 300 }, (_, at) => ({
       name: `q${at}`,
       category: 'database',

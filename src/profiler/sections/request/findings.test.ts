@@ -48,7 +48,7 @@ describe('calls to other services', () => {
     ]);
   });
 
-  it('that a later call of the same address made good are a mere fact', () => {
+  it('that a later call to the same address made good are merely facts', () => {
     const [failed, good] = [
       { ...call, status: 503, offsetMs: 0, durationMs: 5 },
       { ...call, offsetMs: 9, durationMs: 5 },
@@ -167,7 +167,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('a response of a mebibyte', () => {
+describe('a 1 MiB response', () => {
   it('is reported, and one that is a byte smaller is not', () => {
     assert.deepEqual(textsOf({ response: { ...response, bodyBytes: 1_048_575 } }), []);
     assert.deepEqual(textsOf({ response: { ...response, bodyBytes: 1_048_576 } }), [
@@ -257,7 +257,7 @@ describe('rows that no response has', () => {
   });
 });
 
-describe('the language of a response', () => {
+describe("a response's language", () => {
   const found = (accepted: string, given: string): readonly string[] =>
     textsOf({
       request: { ...plain.request, headers: [['Accept-Language', accepted]] },

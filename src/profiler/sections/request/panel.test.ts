@@ -16,7 +16,7 @@ describe('the request panel', () => {
     assert.match(asked({ query: [['a', 'b']] }), /Query parameters[^]*- a: `b`[^]*Cookies, Headers: none/);
   });
 
-  it('gives the announced length of a body that was not read', () => {
+  it("gives an unread body's announced length", () => {
     assert.match(asked({ headers: [['content-length', '2048']] }), /not recorded: .*\(2\.0 KiB\)/);
     assert.match(asked({ headers: [['Transfer-Encoding', 'chunked']] }), /length not announced/);
     assert.doesNotMatch(asked({ headers: [['content-length', '0']] }), /not recorded/);

@@ -42,7 +42,7 @@ async function sectionOf(messages: readonly Message[]): Promise<SecuritySection>
 }
 
 describe('the firewall in a record', () => {
-  it('has the attempts of its authenticators, and the user with any impersonator', () => {
+  it("has its authenticators' attempts, and the user with any impersonator", () => {
     const section = collected({
       ...found,
       entryPoint: 'form_login',

@@ -63,7 +63,7 @@ describe('security panel', () => {
     assert.deepEqual(block, { kind: 'note', tone: 'neutral', text: 'No user was signed in.' });
   });
 
-  it('names the caller of a session value relative to the working directory', () => {
+  it("names a session value's caller relative to the working directory", () => {
     const use = { operation: 'read', key: 'cart', count: 1, line: 3, column: 1 };
     const file = `${process.cwd()}/src/cart.ts`;
     const uses = [

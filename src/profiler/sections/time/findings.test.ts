@@ -27,7 +27,7 @@ function findingsIn(...given: Parameters<typeof allIn>): string[] {
   return allIn(...given).map(({ text }) => text);
 }
 
-/** Returns what took most of the time of a request of 100 ms. */
+/** Returns what took most of the time in a 100 ms request. */
 function longestIn(...given: Parameters<typeof findingsIn>): string | undefined {
   return findingsIn(...given)[0];
 }

@@ -17,7 +17,7 @@ const rowsOf = (spans: readonly RecordedSpan[], least: number): string[] =>
     `${depth} ${name} ${busyMs ?? ''}`.trim(),
   );
 
-describe('short rows of a timeline', () => {
+describe('short timeline rows', () => {
   it('are folded with their neighbours, and long ones stay', () => {
     const spans = [
       span('stage', 0, 3),
@@ -186,7 +186,7 @@ describe('nestSpans', () => {
   });
 });
 
-describe('the timeline of a record', () => {
+describe("a record's timeline", () => {
   const log = (message: string, level: 'info' | 'warning' | 'error' = 'info') =>
     ({ time: 0, offsetMs: 3, level, channel: 'app', message }) as const;
   const timeline: readonly RecordedSpan[] = [

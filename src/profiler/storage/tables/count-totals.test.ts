@@ -5,7 +5,7 @@ import { countTotals } from './count-totals.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Returns the totals for these answers of a database, one per statement, and the statements with their values. */
+/** Returns the totals for these database answers, one per statement, and the statements with their values. */
 async function counted(
   query: TotalsQuery,
   ...answers: readonly (readonly Row[])[]

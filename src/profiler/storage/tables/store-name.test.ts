@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isServerAddress, isStoreAddress, storeNameOf } from './store-name.js';
 
-describe('the address of a store', () => {
+describe("a store's address", () => {
   it('is memory, a SQLite file or a PostgreSQL server', () => {
     for (const address of ['memory:', 'sqlite:a', 'postgres://a/b', 'postgresql:///app?host=/run/postgresql'])
       assert.equal(isStoreAddress(address), true, address);

@@ -16,7 +16,7 @@ const dialect = {
   },
 } as unknown as Parameters<typeof tableStatements>[0]; // the members that are used
 
-describe('the tables of a store', () => {
+describe("a store's tables", () => {
   it('have a new version if their columns change, so that older stores are set aside', () => {
     const digest = createHash('sha256')
       .update(tableStatements(dialect).join('\n'))

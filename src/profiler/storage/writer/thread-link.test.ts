@@ -43,7 +43,7 @@ describe('a writer thread', () => {
     );
   });
 
-  it('ignores messages of Node and the application on both sides, whatever they are', async () => {
+  it('ignores messages from Node and the application on both sides, whatever they are', async () => {
     const ended: string[] = [];
     const begun = new Promise<Worker>((resolve) => process.once('worker', resolve));
     const { thread } = threadOf('foreign.db', ended);

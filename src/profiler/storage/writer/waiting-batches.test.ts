@@ -72,7 +72,7 @@ describe('waiting batches', () => {
     assert.deepEqual(take(batches, true), [5, 3]);
   });
 
-  it('are put back in the order of arrival', () => {
+  it('are put back in arrival order', () => {
     const { batches } = benchOf([{ arrival: 1 }, { arrival: 2, isUrgent: true }, { arrival: 3 }]);
     const taken = batches.take({ isAsked: false });
     batches.add(waiting({ arrival: 4 }));
@@ -125,7 +125,7 @@ describe('waiting batches', () => {
     assert.deepEqual(exact.removed, [[1, 'pruned']]);
   });
 
-  it('are dropped beyond 28 MiB, oldest ordinary ones first, of any origin', () => {
+  it('are dropped beyond 28 MiB, oldest ordinary ones first, from any origin', () => {
     const mebibyte = 1024 * 1024;
     const given = [
       { arrival: 1, bytes: 10 * mebibyte, isNotable: true },
@@ -143,7 +143,7 @@ describe('waiting batches', () => {
     assert.equal(all.batches.count, 1);
   });
 
-  it('are each taken, removed or still there, in any order of events', () => {
+  it('are each taken, removed or still there, whatever the order of events', () => {
     const one = fc.record({
       records: fc.integer({ min: 1, max: 40 }),
       origin: fc.constantFrom('app' as const, 'profiler' as const),

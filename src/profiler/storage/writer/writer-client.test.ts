@@ -32,7 +32,7 @@ const source: Parameters<WriterClient['add']>[0] = {
 };
 
 describe('a writer client', () => {
-  it('retains nothing of a closed application while others stay', async () => {
+  it('retains nothing from a closed application while others stay', async () => {
     const client = WriterClient.of(openStore('memory:'), retention);
     const addOne = (): { number: number; config: WeakRef<object> } => {
       const config = { own: 'x' };
@@ -96,7 +96,7 @@ describe('a writer client', () => {
     const failures: string[] = [];
     const failed = (error: unknown): void => void failures.push(String(error));
     const numbers = [1, 2].map((made) => client.add({ ...source, made: () => made, failed }));
-    const begun = once(process, 'worker') as Promise<[Worker]>; // the argument of this event
+    const begun = once(process, 'worker') as Promise<[Worker]>; // this event's argument
     client.start();
     const [worker] = await begun;
     await worker.terminate();

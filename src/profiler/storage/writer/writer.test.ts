@@ -57,7 +57,7 @@ afterEach(async () => {
   for (const writer of opened.splice(0)) await writer.close();
 });
 
-/** Waits until something arrives, for at most a thousand turns of the loop. */
+/** Waits until something arrives, for at most a thousand loop turns. */
 async function arrivalOf(list: readonly unknown[]): Promise<void> {
   for (let turn = 0; turn < 1000 && list.length === 0; turn++)
     await new Promise((resolve) => setImmediate(resolve));
@@ -167,7 +167,7 @@ describe('a writer', () => {
     checkAccounts(counts(), 4);
   });
 
-  it('looks up a record of another process while it writes', async () => {
+  it("looks up another process's record while it writes", async () => {
     const inner = openStore('memory:');
     const { promise: isReleased, resolve: release } = gate();
     const store: RecordStore = {

@@ -182,7 +182,7 @@ describe('access guard', () => {
     for (const name of names.split(/\s+/)) assert.ok(!allows({ headers: [name, '127.0.0.1'] }), name);
   });
 
-  it("no header of browsers and command-line clients is mistaken for a proxy's", () => {
+  it("no browser or command-line client header is mistaken for a proxy's", () => {
     const names = `Accept Accept-Encoding Accept-Language Authorization Cache-Control Connection Content-Length Content-Type Cookie DNT
       If-Modified-Since If-None-Match Keep-Alive Pragma Priority Range Sec-CH-UA Sec-Fetch-Dest Sec-GPC Sec-WebSocket-Key TE
       Upgrade-Insecure-Requests User-Agent X-CSRF-Token X-HTTP-Method-Override X-Request-Id X-Requested-With X-Purpose traceparent
@@ -211,7 +211,7 @@ describe('access guard', () => {
       }
   });
 
-  it('no frame, worker, image, script or fetch of another site is a visit, nor a request with a repeated header', () => {
+  it('no frame, worker, image, script or fetch from another site is a visit, nor a request with a repeated header', () => {
     const site = ['Sec-Fetch-Site', 'cross-site'];
     for (const [mode, dest] of [
       ['navigate', 'iframe'],
@@ -239,7 +239,7 @@ describe('access guard', () => {
     assert.ok(!allows({ headers: visit, host: 'evil.example' }));
   });
 
-  it('a Referer of another host counts if the browser considers the page its own', () => {
+  it('a Referer from another host counts if the browser considers the page its own', () => {
     for (const [referer, isAllowed] of [
       ['http://localhost:3000/page', true],
       ['http://app.test/', true],

@@ -20,10 +20,10 @@ function requestOf(headers: Readonly<Record<string, string>> = {}): HttpRequest 
   });
 }
 
-describe("a form of the profiler's pages", () => {
+describe("a form on the profiler's pages", () => {
   const own = { origin: 'http://a.test', 'sec-fetch-site': 'same-origin' };
 
-  it('is only accepted from a page of its own origin', () => {
+  it('is only accepted from a page on its own origin', () => {
     const { origin, 'sec-fetch-site': site } = own;
     for (const headers of [own, { origin }, { 'sec-fetch-site': site }])
       assert.equal(foreignForm(requestOf(headers)), undefined);
@@ -71,7 +71,7 @@ describe("a form of the profiler's pages", () => {
   });
 });
 
-describe('a response of the profiler', () => {
+describe('a profiler response', () => {
   it('cannot be framed, cached, sniffed or read by other sites', () => {
     const headersOf = (
       ...given: Parameters<typeof protectResponse> extends [unknown, ...infer Rest] ? Rest : never

@@ -31,7 +31,7 @@ function createNotices(): { lines: string[]; ask: (headers?: readonly string[], 
   };
 }
 
-describe('notices of withheld debug output', () => {
+describe('notices about withheld debug output', () => {
   it('name the request, the reason, and the setting; nothing if the output was shown', () => {
     for (const [headers, address, reason, fix] of [
       [[], '10.0.0.8', /its peer is not this machine/, /set DEBUG_ALLOWED_PEERS=10\.0\.0\.8\./],

@@ -26,11 +26,11 @@ describe('a file of records', () => {
     assert.deepEqual(typeof read !== 'string' && read.map(({ token }) => token), ['abcdef', 'fedcba']);
   });
 
-  it('may have unknown fields of a newer version', () => {
+  it('may have unknown fields from a newer version', () => {
     assert.equal(readRecords(JSON.stringify({ ...sound, further: [1] })).length, 1);
   });
 
-  it('is rejected with the position of the first invalid part', () => {
+  it("is rejected with the first invalid part's position", () => {
     const { request } = sound;
     let deep: object = {};
     for (let level = 0; level < 600; level++) deep = { deep };

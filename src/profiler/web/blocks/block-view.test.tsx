@@ -320,7 +320,7 @@ figure dir=ltr
   });
 });
 
-describe('the figure of a page', () => {
+describe("a page's figure", () => {
   it('has a small unit, and its tone', () => {
     assert.equal(
       String(renderFragment(<Figure time="1.5 s" usual="usually 1 s" tone="more-time" />)),

@@ -36,7 +36,7 @@ describe('the end of an axis', () => {
   });
 });
 
-describe('the bar of a request', () => {
+describe("a request's bar", () => {
   it('has its kinds of work in order, side by side, and names those that took a tenth of it', () => {
     const html = barOf({ database: 50, app: 30, framework: 1, rendering: 2 }, 100, 200);
     assert.equal(
@@ -59,7 +59,7 @@ describe('the bar of a request', () => {
     );
   });
 
-  it('omits invisible parts, and draws a sliver of unaccounted time solid', () => {
+  it('omits invisible parts, and draws an unaccounted sliver solid', () => {
     assert.doesNotMatch(barOf({ app: 0.1 }, 100, 100), /<rect/);
     assert.match(barOf({ app: 0.11 }, 100, 100), /<rect class="c-app" width="0\.1%"/);
     assert.match(barOf({ unaccounted: 0.9 }, 1, 100), /class="thin"/);
@@ -93,7 +93,7 @@ describe('the bar of a request', () => {
   });
 });
 
-describe('the strip of other times', () => {
+describe('the strip with other times', () => {
   it('has a bar for each step with times, the most frequent one highest, and a line for this request', () => {
     const html = String(renderFragment(<Strip times={[10, 10, 10, 50]} ms={100} />));
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('the strip of other times', () => {
   });
 });
 
-describe('the legend of a bar', () => {
+describe("a bar's legend", () => {
   it('has the kinds that took more than a two-hundredth, with their share', () => {
     const html = String(
       renderFragment(
@@ -126,7 +126,7 @@ describe('the legend of a bar', () => {
   });
 });
 
-describe('the labels of an axis', () => {
+describe('axis labels', () => {
   it('are five and the end, in seconds from one second on, with three digits', () => {
     const labels = (end: number, marks?: readonly number[]): readonly (readonly string[])[] =>
       [
@@ -151,7 +151,7 @@ describe('the labels of an axis', () => {
   });
 });
 
-describe('a share of an axis', () => {
+describe('an axis share', () => {
   it('is rounded, and 0 if not a number', () => {
     assert.deepEqual([0.12345, 1 / 3, Number.NaN, Infinity].map(percentOf), ['12.35%', '33.33%', '0%', '0%']);
     assert.deepEqual([12.34, 12.36].map(percent), ['12.3%', '12.4%']);

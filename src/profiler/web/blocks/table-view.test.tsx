@@ -26,7 +26,7 @@ function tableOf(rows: readonly Row[], heads: readonly TableColumn[] = columns, 
 const rowOf = (cell: Value, more: Partial<Row> = {}): Row => ({ cells: ['1 ms', cell, 'here'], ...more });
 const detail = [line('What there is to add')];
 
-describe('a table of a page', () => {
+describe('a table on a page', () => {
   it('has a caption, scoped headers, and classes for its columns', () => {
     const html = tableOf([rowOf('a')]);
     assert.match(html, /role="group" aria-label="Lines" tabindex="0"/i);
@@ -58,7 +58,7 @@ describe('a table of a page', () => {
     assert.match(tableOf([rowOf('a', { tone: 'neutral' })]), /<tr><td/);
   });
 
-  it('folds the detail of a row into its widest cell, otherwise into the last', () => {
+  it("folds a row's detail into its widest cell, otherwise into the last", () => {
     assert.match(
       tableOf([rowOf('main', { detail })]),
       /<td class="grow"><details class="opens"><summary>.*main.*<\/summary><p class="muted">What/,
@@ -90,7 +90,7 @@ describe('a table of a page', () => {
     assert.ok(lines[1]?.includes('second'));
   });
 
-  it('puts no button into the summary of a fold', () => {
+  it("puts no button into a fold's summary", () => {
     const [head = '', rest = ''] = tableOf([rowOf({ text: 'a', copy: true }, { detail })]).split(
       '</summary>',
       2,

@@ -52,7 +52,7 @@ describe('a timeline', () => {
     assert.match(drawn([], 0), /0\.001 ms<\/text>/);
   });
 
-  it('uses the same figures for the lines and labels of its axis', () => {
+  it('uses the same figures for its axis lines and labels', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.01, max: 1e6, noNaN: true }), (total) => {
         const html = drawn([], total);

@@ -7,7 +7,7 @@ import type { Value } from '../../view/block.js';
 import { CopyButton, Time, ValueView } from './value-view.js';
 
 const shown = (value: Value): string => String(renderFragment(<ValueView value={value} />));
-/** Returns the text of markup, without its tags. */
+/** Returns markup as text, without its tags. */
 const textOf = (markup: string): string =>
   markup
     .replaceAll(/<[^>]*>/g, '')
@@ -79,7 +79,7 @@ describe('a value of a page', () => {
     assert.match(shown({ text: 'a', href }), /href="#refused"/);
   });
 
-  it('written from right to left keeps the order of its row', () => {
+  it("written from right to left keeps its row's order", () => {
     assert.match(
       shown('a · שלום · b'),
       /<bdi dir="ltr">a<\/bdi><bdi dir="ltr"> · <\/bdi><bdi dir="ltr">שלום<\/bdi>/,

@@ -4,7 +4,7 @@ import { dump } from '#core/dump';
 import type { Block } from '../../view/block.js';
 import { compareBlocks } from './compare-blocks.js';
 
-/** The cells of all rows of a difference, as text. */
+/** All cells in a difference's rows, as text. */
 function cellsOf(first: readonly Block[], second: readonly Block[]): string[] {
   const text = (value: unknown): string =>
     typeof value === 'object' && value !== null && 'text' in value

@@ -113,7 +113,7 @@ describe('differences between requests', () => {
     assert.deepEqual([apart.differences, apart.unknown], [[], ['apiKey']]);
   });
 
-  it('say that redacted values with different marks differ, if the records are of one process', () => {
+  it('say that redacted values with different marks differ, if the records are from one process', () => {
     const marks = ['[redacted-a3f1]', '[redacted-09be]'];
     const of = (mark: string, key: string, body = 'Zk81-mQp9-xW2v-7Yt4'): ProfileRecord =>
       sent(

@@ -25,7 +25,7 @@ const recordWith = (counts: Readonly<Record<string, number>>): ProfileRecord => 
   },
 });
 
-/** The section about queries of two records. */
+/** The section about two records' queries. */
 function queriesOf(
   before: ProfileRecord,
   after: ProfileRecord,
@@ -36,7 +36,7 @@ function queriesOf(
   return found?.kind === 'section' ? found : undefined;
 }
 
-describe('the queries of two records', () => {
+describe("two records' queries", () => {
   it('are counted by shape, largest difference first, in red if more than two were added', () => {
     const first = recordWith({ 'select a': 1, 'select b': 2, 'select c': 1, 'select e': 1 });
     const second = recordWith({ 'select a': 4, 'select b': 4, 'select c': 1, 'select d': 1 });

@@ -25,7 +25,7 @@ const rowsOf = (before: ProfileRecord, after: ProfileRecord): readonly string[] 
     ({ before: was, after: is, isSame }) => `${isSame ? '=' : '≠'} ${stepText(was)} | ${stepText(is)}`,
   );
 
-describe('the steps of two requests', () => {
+describe("two requests' steps", () => {
   it('diverge at the first one that differs, or ended differently', () => {
     const insert = 'INSERT INTO item VALUES (?)';
     const good = recordOf('BEGIN', insert, insert, 'POST http://bank:1/charge?a=1 → 200', 'COMMIT');

@@ -13,8 +13,8 @@ const collected = [{ column: 'db.queries', kind: 'count' }] as const;
 const parse = (query: string): ReturnType<typeof parseListFilters> =>
   parseListFilters(new URLSearchParams(query), { now, collected });
 
-describe('filters of the list', () => {
-  it('become the query of the store', () => {
+describe('list filters', () => {
+  it("become the store's query", () => {
     const parsed = parse(
       'method=post&status=!4xx&after=1h&own=1&limit=100&sort=-queries&page=ab~3&q=-/admin',
     );

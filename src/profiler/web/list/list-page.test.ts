@@ -14,7 +14,7 @@ const row = summaryOf(plain, {});
 interface Given {
   readonly next?: string;
   readonly complete?: boolean;
-  /** The number of requests, and of failed and slow ones. */
+  /** How many requests there are, and how many are failed and slow. */
   readonly counts?: readonly [all: number, failed: number, slow: number];
   readonly more?: Partial<ProfilerSite>;
 }
@@ -73,8 +73,8 @@ const titleLine = (html: string): string =>
   );
 const pagerOf = (html: string): string => outlineOf(/<nav class="pager"[^]*?<\/nav>/.exec(html)?.[0] ?? '');
 
-describe('the table of requests', () => {
-  it('has a row per request, with links to its record and to others of its status and user, and sortable headers', async () => {
+describe('the request table', () => {
+  it('has a row per request, with links to its record and to others with its status and user, and sortable headers', async () => {
     const rows: readonly ProfileSummary[] = [
       { ...row, user: 'ada', durationMs: 12, breakdown: { ...row.breakdown, app: 12, unaccounted: 0 } },
       {
@@ -247,7 +247,7 @@ svg width=2%
     );
   });
 
-  it('shows the note of a pin, cut at 40 characters', async () => {
+  it("shows a pin's note, cut at 40 characters", async () => {
     const pinOf = async (note: string): Promise<string | undefined> =>
       /<span class="pinned">([^<]*)/.exec((await listOf([{ ...row, mark: { note } }])).html)?.[1];
     assert.deepEqual(
@@ -492,7 +492,7 @@ details
     );
   });
 
-  it('suggests at most twelve values of its rows, then an example of each field and keyword', async () => {
+  it('suggests at most twelve values from its rows, then an example for each field and keyword', async () => {
     const rows = Array.from({ length: 20 }, (_, at) => ({
       ...row,
       status: 200,
@@ -523,7 +523,7 @@ details
     assert.equal(await outcomeOf(showList(site, pageRequest('/?q=abcde0'))), 200);
   });
 
-  it('has the state of the store below it, if known', async () => {
+  it("has the store's state below it, if known", async () => {
     assert.match(
       (await listOf([row])).html,
       /<summary>State of the profiler <span class="muted">sqlite:\/srv\/app\/var\/profiler\.db<\/span><\/summary>/,

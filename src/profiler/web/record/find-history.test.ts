@@ -9,7 +9,7 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import { findHistory } from './find-history.js';
 import { showRecord } from './show-record.js';
 
-describe('the history of an error', () => {
+describe("an error's history", () => {
   const route = (id: string) => ({
     name: 'cart',
     path: '/cart/{id}',

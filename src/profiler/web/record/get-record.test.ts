@@ -9,7 +9,7 @@ function siteOf(lookup: RecordLookup | { readonly kind: 'found'; readonly record
   const sources = { load: () => '', findOriginal: () => undefined };
   const reader = { find: () => Promise.resolve(lookup) };
   const site = { reader, sources, editor: createEditorLinker(undefined) };
-  return site as unknown as ProfilerSite; // the result of a lookup
+  return site as unknown as ProfilerSite; // a lookup's result
 }
 
 async function missOf(lookup: RecordLookup, token = 'abcdef'): Promise<Miss> {
@@ -40,7 +40,7 @@ describe('a missing record', () => {
     }
   });
 
-  it('P7: with a token of 12 digits, which no store can know, is not said to be issued elsewhere', async () => {
+  it('P7: with a 12-digit token, which no store can know, is not said to be issued elsewhere', async () => {
     const miss = await missOf({ kind: 'never' }, '0123456789ab');
     assert.equal(miss.kind, 'never-seen');
     assert.match(miss.detail, /may be about to be written, or have been removed/);
@@ -54,7 +54,7 @@ describe('a missing record', () => {
     assert.ok((await missOf({ kind: 'never' }, '<'.repeat(5000))).title.length < 200);
   });
 
-  it('P7: is “nothing yet” for the latest of none', async () => {
+  it('P7: is “nothing yet” for the latest if there is none', async () => {
     assert.match((await missOf({ kind: 'never' }, 'latest')).title, /No request has been recorded yet/);
   });
 

@@ -57,7 +57,7 @@ describe('query call sites', () => {
     }
   });
 
-  it('are shown for sections of any collector, and other data stays unchanged', () => {
+  it("are shown for any collector's sections, and other data stays unchanged", () => {
     const path = compiled('other.js', startedAt - 60_000);
     const sections = {
       mail: { sent: [{ from: { file: path, line: 1, column: 1 } }], to: null },

@@ -31,7 +31,7 @@ describe('an action on a record', () => {
     assert.match(String(noForm), refused);
   });
 
-  it('pins with a note of at most 2000 characters, keeps the note, and unpins', async () => {
+  it('pins with a note up to 2000 characters long, keeps the note, and unpins', async () => {
     const marks: unknown[] = [];
     const reader = {
       ...createSampleReader([plain]),
@@ -58,7 +58,7 @@ describe('an action on a record', () => {
     );
   });
 
-  it('deletes all records of an origin after confirmation, and says if they are read-only', async () => {
+  it("deletes all of an origin's records after confirmation, and says if they are read-only", async () => {
     const purged: unknown[] = [];
     const reader = {
       ...createSampleReader([plain]),
@@ -114,7 +114,7 @@ a href=/_profiler/: Cancel
   });
 });
 
-describe('the plan of a query', () => {
+describe("a query's plan", () => {
   const select = query({ sql: 'select 1 from a where id = ?', params: [] });
   const none = {
     failed: 0,
@@ -162,7 +162,7 @@ describe('the plan of a query', () => {
     assert.match(bodyOf(failing), /No plan: no table/);
   });
 
-  it('is refused for anything but a kept SELECT of the record', async () => {
+  it("is refused for anything but one of the record's kept SELECTs", async () => {
     const explainer = { knows: () => true, explain: () => assert.fail('was asked') };
     for (const form of ['query=1', 'query=2', 'query=x', 'query=-1', 'query=00000', 'other=0'])
       assert.match(String(await outcomeOf(explain(form, explainer))), /^409 not-explained: /, form);
@@ -170,7 +170,7 @@ describe('the plan of a query', () => {
   });
 });
 
-describe('the replay of a request from its page', () => {
+describe('replaying a request from its page', () => {
   const answer = new Response('again', { headers: { 'X-Debug-Token': 'abc777' } });
   const replay = async (
     record: ProfileRecord,
@@ -234,7 +234,7 @@ a href=/_profiler/abcdef: Cancel
     assert.deepEqual([confirmed.outcome, await confirmed.sent[0]?.text()], ['/_profiler/abc777', 'four']);
   });
 
-  it("sends the browser's own cookies in place of redacted ones: at once, or as chosen in the confirmation", async () => {
+  it("sends the browser's own cookies instead of redacted ones: at once, or as chosen in the confirmation", async () => {
     const cookie = 'a=1; lookback_theme=dark; b=2';
     const cookieOf = ({ sent }: { sent: readonly Request[] }): unknown => sent[0]?.headers.get('cookie');
     assert.equal(cookieOf(await replay(withCookie, 'a=1', { cookie })), 'a=1; b=2');

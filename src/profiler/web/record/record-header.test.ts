@@ -42,7 +42,7 @@ async function pageOf(
   return bodyOf(await showRecord(site, pageRequest(target), record.token));
 }
 
-describe('the page of a record', () => {
+describe("a record's page", () => {
   it('has the request, its facts as links, and its actions; links to neighbours keep the panel', async () => {
     assert.equal(
       outlineOf(await pageOf(rich, { editor: createEditorLinker('vscode') })),
@@ -291,7 +291,7 @@ nav aria-label=Panels
     }
   });
 
-  it('has the first figures, sentences and filters of a panel next to its title, unless there is nothing else', async () => {
+  it("has a panel's first figures, sentences and filters next to its title, unless there is nothing else", async () => {
     const text = (words: string) => ({ kind: 'text', text: words }) as const;
     const noted = { kind: 'note', text: 'a note', tone: 'neutral' } as const;
     const headOf = async (blocks: ReturnType<Panel['show']>): Promise<string | undefined> =>
@@ -310,7 +310,7 @@ nav aria-label=Panels
     assert.equal(await headOf([noted, a]), '');
   });
 
-  it('shows a document of a panel in a sandbox, and none that does not exist', async () => {
+  it("shows a panel's document in a sandbox, and none that does not exist", async () => {
     const site = siteOf([plain], {
       panels: [{ ...quiet, document: (_, name) => (name === 'mail' ? '<p>hi' : undefined) }],
     });

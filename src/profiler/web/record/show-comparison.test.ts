@@ -145,7 +145,7 @@ div role=group aria-label=Time tabindex=0
       );
   });
 
-  it('with the last successful one uses the newest of the same route and method before it', async () => {
+  it('with the last successful one uses the newest with the same route and method before it', async () => {
     const asked: unknown[] = [];
     const reader = createSampleReader([slow, fast]);
     const list: typeof reader.list = (given) => {

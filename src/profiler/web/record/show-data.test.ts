@@ -9,7 +9,7 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Panel } from '../../sections/panel.js';
 import { showData, showSearch } from './show-data.js';
 
-describe('the data of a record', () => {
+describe("a record's data", () => {
   const typeOf = async (format: 'json' | 'har' | 'curl' | 'md', target = '/'): Promise<readonly string[]> => {
     const answer = await showData(siteOf([plain]), pageRequest(target), { token: 'abcdef', format });
     return [answer.headers.get('content-type') ?? '', bodyOf(answer).slice(0, 12)];
@@ -38,7 +38,7 @@ describe('the data of a record', () => {
       panel('warn', chip('warn')),
       panel('error', chip('error')),
       panel('opens', 'plain', { opens: () => true }),
-      panel('broken', 'plain', { show: () => [{ kind: 'pairs', label: '', pairs: null }] as never }), // a mistake of the panel
+      panel('broken', 'plain', { show: () => [{ kind: 'pairs', label: '', pairs: null }] as never }), // a panel's mistake
     ];
     const headings = async (target: string): Promise<readonly string[]> => {
       const site = siteOf([plain], { panels });

@@ -38,7 +38,7 @@ function readerOf(kept: readonly Kept[]): ProfileReader {
 const recordOf = ({ token, startedAt }: Kept): ProfileRecord =>
   ({ token, startedAt, origin: 'app' }) as unknown as ProfileRecord; // the conditions used for neighbours
 
-describe('neighbours of a record', () => {
+describe("a record's neighbours", () => {
   it('are the records just before and after it, however far apart', async () => {
     const hour = 3_600_000;
     const gaps = fc.array(fc.integer({ min: 1, max: 20 * hour }), { minLength: 1, maxLength: 8 });

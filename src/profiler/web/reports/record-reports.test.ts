@@ -28,7 +28,7 @@ function group(changes: Partial<Group>): Group {
   };
 }
 
-/** A source of groups and records, and the queries it received. */
+/** A source with groups and records, and the queries it received. */
 function sourceOf(
   groups: readonly Group[],
   pages: readonly (readonly ProfileRecord[])[] = [],
@@ -60,7 +60,7 @@ function sourceOf(
 
 const input = { where: [], limit: 50, values: {} };
 
-describe('the report of routes', () => {
+describe('the routes report', () => {
   it('has the slowest 95th percentile first, with quantiles, and steps only on request', async () => {
     const quick = group({ values: ['quick'], durations: [[5, 3]], count: 3, failed: 1, lastToken: 'aaaaaa' });
     const { rows, complete } = await reportRoutes(sourceOf([quick, group({})]));
@@ -88,7 +88,7 @@ describe('the report of routes', () => {
   });
 });
 
-describe('the report of errors', () => {
+describe('the errors report', () => {
   it('has failures first, then the most frequent, and the newest message of the first 50', async () => {
     const record = { ...plain, token: 'abc001' };
     const groups = [
@@ -145,7 +145,7 @@ describe('the report of errors', () => {
   });
 });
 
-describe('the report of counts', () => {
+describe('the counts report', () => {
   it('counts by column or in total, and rejects other columns', async () => {
     const source = sourceOf([group({ values: [404], count: 3, failed: 1 }), group({ values: [], count: 2 })]);
     const read = recordReports.count.read(source, { ...input, values: { by: 'class' } });
@@ -175,7 +175,7 @@ describe('the report of counts', () => {
   });
 });
 
-describe('the report of log lines', () => {
+describe('the log lines report', () => {
   const line = (level: RecordedLog['level'], message: string): RecordedLog => ({
     time: 5,
     offsetMs: 0,
@@ -232,7 +232,7 @@ describe('the report of log lines', () => {
     assert.deepEqual(columns, ['logs', 'logs', 'logs', 'warnings', 'errors', 'errors']);
   });
 
-  it('stops at the limit of lines, and after 500 records', async () => {
+  it('stops at the line limit, and after 500 records', async () => {
     const source = sourceOf(
       [],
       [[recordOf(1, [line('info', 'a'), line('info', 'b')])], [recordOf(2, [line('info', 'c')])]],

@@ -22,7 +22,7 @@ describe('records as an archive', () => {
     assert.match(har, /"startedDateTime":"1970-01-01T00:00:00.000Z"/);
   });
 
-  it('contain the available body, and the outcome of the request', () => {
+  it("contain the available body, and the request's outcome", () => {
     const records = [
       recordOf({ request: { ...request, body: { ...body, cut: true, encoding: 'base64' } } }),
       recordOf({ response: null, state: 'unfinished' }),

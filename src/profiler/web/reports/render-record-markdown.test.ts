@@ -98,7 +98,7 @@ describe('a record as a report', () => {
     assert.match(text, /- Since: `1970-01-01T00:00:00\.000Z`/);
   });
 
-  it('shows no style sheet or script of a page, and says how much was omitted', () => {
+  it('shows no style sheet or script from a page, and says how much was omitted', () => {
     const text = renderBlocksMarkdown(
       [code(`<style>${'a'.repeat(9000)}</style><p>here</p><SCRIPT>${'b'.repeat(99)}`)],
       2,
@@ -107,7 +107,7 @@ describe('a record as a report', () => {
     assert.match(renderBlocksMarkdown([code('y'.repeat(2300))], 2), /y\n… 300 more characters/);
   });
 
-  it('has thirty rows of a table and says how many more there are; cells stay intact', () => {
+  it('has thirty table rows and says how many more there are; cells stay intact', () => {
     const table: Block = {
       kind: 'table',
       caption: 'Rows',

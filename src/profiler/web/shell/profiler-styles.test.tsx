@@ -35,7 +35,7 @@ const [dataStyles, factStyles, recordStyles, timelineStyles] = [
   '.hull',
 ] as const;
 
-describe('styles of a page', () => {
+describe("a page's styles", () => {
   it('are those that its blocks need, and no more', () => {
     const few = stylesOf();
     assert.ok(has(few, recordStyles));

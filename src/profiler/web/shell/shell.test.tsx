@@ -25,7 +25,7 @@ describe('a page in the side pane', () => {
     return isPane;
   };
 
-  it('is one framed by a page of the same origin, according to the browser', async () => {
+  it('is one framed by a page on the same origin, according to the browser', async () => {
     const [dest, site] = ['sec-fetch-dest', 'sec-fetch-site'];
     assert.equal(await isShownInPane({ [dest]: 'iframe', [site]: 'same-origin' }), true);
     assert.equal(await isShownInPane({ [dest]: 'iframe', [site]: 'cross-site' }), false);
@@ -35,7 +35,7 @@ describe('a page in the side pane', () => {
   });
 });
 
-describe('the frame of a page', () => {
+describe("a page's frame", () => {
   const links = new ProfilerLinks('/_profiler');
   const inPane = ['Sec-Fetch-Dest', 'iframe', 'Sec-Fetch-Site', 'same-origin'];
   const pageOf = async (

@@ -7,10 +7,10 @@ const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.
 
 const anyText = fc.string({ unit: anyCharacter, maxLength: 20 });
 
-describe('links of the profiler', () => {
+describe('profiler links', () => {
   const links = new ProfilerLinks('/_profiler');
 
-  it('of a search reproduce any text they were made of', () => {
+  it('of a search reproduce any text they were made from', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
         const [, query = ''] = links.list({ q: `path:/${text}%3A` }).split('?', 2);

@@ -14,7 +14,7 @@ async function toolbarOf(record: ProfileRecord, panels: readonly Panel[] = built
   return outlineOf(bodyOf(await showToolbar(siteOf([record], { panels }), record.token)));
 }
 
-/** Returns the entry of an outline, with its card. */
+/** Returns an outline's entry, with its card. */
 function entryOf(outline: string, id: string): string {
   const lines = outline.split('\n');
   const at = lines.findIndex((line) => line.includes(`data-entry=${id}`));
@@ -67,7 +67,7 @@ const rich: ProfileRecord = {
   },
 };
 
-describe('the toolbar of a record', () => {
+describe("a record's toolbar", () => {
   it('for a request without work has its status, its time and no other entry', async () => {
     assert.equal(
       await toolbarOf(plain),
@@ -253,7 +253,7 @@ svg aria-hidden=true
     );
   });
 
-  it('has the badges of at most four other panels with warnings, even if a panel throws', async () => {
+  it('has badges for at most four other panels with warnings, even if a panel throws', async () => {
     const panel = (id: string, tone: 'warn' | 'error' | 'neutral'): Panel => ({
       id,
       title: `Title of ${id}`,
@@ -286,7 +286,7 @@ svg aria-hidden=true
     );
   });
 
-  it('links to its page without a record, with the status of the miss', async () => {
+  it("links to its page without a record, with the miss's status", async () => {
     const answer = await showToolbar(siteOf([]), 'abc123');
     assert.equal(answer.status, 404);
     assert.equal(
@@ -321,7 +321,7 @@ svg aria-hidden=true
 });
 
 describe('the toolbar script', () => {
-  it('is one function of three parts', () => {
+  it('is one function with three parts', () => {
     const script = showToolbarScript();
     assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8');
     assert.match(bodyOf(script), /^\(\(\) => \{\n[^]*\}\)\(\);\n$/);

@@ -86,7 +86,7 @@ describe('the problem list', () => {
     );
   });
 
-  it('omits a single possible wait of less than a second', async () => {
+  it('omits a single possible wait shorter than a second', async () => {
     const waited = (text: string): Partial<ProfileSummary> => ({ findings: [finding('held-up', text)] });
     const short = waited('May have waited up to 93.3 ms before it was read: ffff99 blocked the event loop');
     assert.deepEqual(await linesOf(short), []);
@@ -119,7 +119,7 @@ describe('the problem list', () => {
     ]);
   });
 
-  it('has the route with the largest share of a growing memory, unless a sample fell', async () => {
+  it('has the route with the largest share in growing memory, unless a sample fell', async () => {
     const rows = Array.from({ length: 12 }, (_, at) => ({ route: at % 4 === 0 ? 'b' : 'a' }));
     const growing = rows.map((_, at) => 100 - 4 * at); // newest first
     assert.deepEqual(await linesWith(growing, rows), [

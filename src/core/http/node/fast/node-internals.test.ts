@@ -24,7 +24,7 @@ async function ask(answer: (message: IncomingMessage, reply: OneWriteResponse) =
 }
 
 describe('a one-write response', () => {
-  it('sends head and body in one write, and notifies observers of what Node would have reported', async () => {
+  it('sends head and body in one write, and notifies observers as Node would have', async () => {
     const told: string[] = [];
     const onFinish = (): void => void told.push('channel');
     subscribe('http.server.response.finish', onFinish);
@@ -93,7 +93,7 @@ describe('a one-write response', () => {
     }
   });
 
-  it('counts the length of a body in bytes, not characters', async () => {
+  it("counts a body's length in bytes, not characters", async () => {
     const body = 'h\u00e9 \u20ac \u{1f600}';
     const bytes = Buffer.byteLength(body);
     const plain = `HTTP/1.1 200 OK\r\nContent-Length: ${bytes}\r\n\r\n`;
