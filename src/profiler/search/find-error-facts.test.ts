@@ -47,7 +47,7 @@ describe('the facts on the error page', () => {
     assert.ok(performance.now() - from < 5000);
   });
 
-  it('count the wait for them as profiler time', async () => {
+  it('are awaited in profiler time, counted once', async () => {
     let [ownMs, times] = [0, 0];
     const ignore = (): void => undefined;
     const own = (from: number, to: number): void => {
