@@ -132,6 +132,44 @@ describe('log findings', () => {
   });
 });
 
+describe('log findings of a record that left lines out', () => {
+  const line = (level: 'info' | 'warning' | 'error', message = ''): ProfileRecord['logs'][number] => ({
+    time: 0,
+    offsetMs: 0,
+    level,
+    channel: 'app',
+    message,
+  });
+  const textOf = (
+    byLevel: Record<string, number>,
+    logs: ProfileRecord['logs'],
+    changes: Partial<ProfileRecord> = {},
+  ): string | undefined =>
+    findIn({ logs, logTotals: { total: 900, byLevel, omitted: 400, omittedAfter: 1 }, ...changes }).find(
+      ({ target }) => target?.panel === 'logs',
+    )?.text;
+
+  it('call a line the first only if none of its level is missing before it', () => {
+    const [info, error, warning] = [line('info'), line('error', 'card declined'), line('warning', 'slow')];
+    assert.equal(textOf({ error: 3 }, [info, error]), '3 errors were logged; a later error: card declined');
+    assert.equal(textOf({ error: 3 }, [error, info]), '3 errors were logged; first error: card declined');
+    assert.equal(
+      textOf({ error: 2 }, [info, error, error]),
+      '2 errors were logged; first error: card declined',
+    );
+    assert.equal(textOf({ warning: 3 }, [info, warning]), '3 warnings were logged; a later one: slow');
+    assert.equal(textOf({ warning: 2 }, [info, warning, warning]), '2 warnings were logged; first: slow');
+    assert.equal(textOf({ error: 1 }, [info, error]), '1 error was logged: card declined');
+    assert.equal(textOf({ error: 1 }, [info, info]), '1 error was logged');
+  });
+
+  it('do not quote the line of the exception for another error that is missing', () => {
+    const exception = { ...flattenError(new Error('no'), {}), status: 500 };
+    const logs = [line('info'), line('error', 'no')];
+    assert.equal(textOf({ error: 2 }, logs, { exception }), '1 error was logged');
+  });
+});
+
 describe('missing messages', () => {
   it('are named up to the third', () => {
     const textOf = (count: number): string | undefined => {

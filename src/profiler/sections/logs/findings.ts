@@ -8,19 +8,36 @@ import { maxMessageLength } from '../exception/findings.js';
 
 /** Counts logged errors and warnings, and quotes the first line with the more severe level. */
 export function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord): RecordFinding | undefined {
-  const { errors, warnings } = countLogged(levelsOf(logTotals), exception);
+  const levels = levelsOf(logTotals);
+  const { errors, warnings } = countLogged(levels, exception);
   if (errors + warnings === 0) return undefined;
-  const index = logs.findIndex((entry) =>
-    errors > 0 ? failureLevels.includes(entry.level) : entry.level === 'warning' && !isNodeWarning(entry),
-  );
+  const isQuoted = (entry: ProfileRecord['logs'][number]): boolean =>
+    errors > 0 ? failureLevels.includes(entry.level) : entry.level === 'warning' && !isNodeWarning(entry);
+  const index = logs.findIndex(isQuoted);
+  const total = errors > 0 ? levels.errors : levels.warnings - levels.errors;
+  // Lines that are left out may precede it.
+  const isFirst = index < logTotals.omittedAfter || logs.filter(isQuoted).length === total;
   const parts: string[] = [];
   if (errors > 0) parts.push(say('{n} error was logged|{n} errors were logged', { n: errors }));
   if (warnings > 0) parts.push(say('{n} warning was logged|{n} warnings were logged', { n: warnings }));
   const [line = ''] = (logs[index]?.message ?? '').trim().split('\n', 1);
-  const which = errors + warnings === 1 ? ': ' : errors > 0 ? '; first error: ' : '; first: ';
-  const said = line === '' ? '' : which + shorten(line, maxMessageLength);
+  const said = line === '' ? '' : leadTo({ errors, warnings, isFirst }, shorten(line, maxMessageLength));
   const found = warning(parts.join(', ') + said, 'logs', index === -1 ? undefined : logAnchor(index));
   return errors > 0 ? { ...found, kind: 'log-error', level: 'error' } : { ...found, kind: 'log-warning' };
+}
+
+/** Introduces a quoted line. If only one counts, a line that may not be the first may not be that one. */
+function leadTo(
+  {
+    errors,
+    warnings,
+    isFirst,
+  }: { readonly errors: number; readonly warnings: number; readonly isFirst: boolean },
+  quoted: string,
+): string {
+  if (errors + warnings === 1) return isFirst ? `: ${quoted}` : '';
+  const which = isFirst ? 'first' : 'a later';
+  return `; ${which}${errors > 0 ? ' error' : isFirst ? '' : ' one'}: ${quoted}`;
 }
 
 /** Finds promises among the values in log lines, which logs cannot show. */
