@@ -15,8 +15,20 @@ const { exports: entries } = JSON.parse(readFileSync(`${root}package.json`, 'utf
 const programs = {
   cli: 'cli/main.js',
   register: 'register.js',
-  'write-in-thread': 'profiler/storage/writer/write-in-thread.js',
 };
+/**
+ * The program of the writer thread, which shares no modules with any other. It is CommonJS, because a thread starts Node's
+ * loader of ECMAScript modules only if it needs it.
+ */
+const threadProgram = { 'write-in-thread': 'profiler/storage/writer/write-in-thread.js' };
+/** Entries of applications: a program that imports one of them mostly imports others as well. */
+const libraries = ['locale', 'mcp', 'openapi', 'security', 'web'];
+/** Entries that a program imports in addition to one that records. */
+const additions = ['profiler', 'instrumentation', 'testing'];
+/** Modules that commands load, with parts of the code that records. */
+const commandCode = /\/(?:cli|web\/tools)\/|\/web\/open-profiler-pages\.js$/;
+/** Chunks that are merged with no other: each has the imports of its framework, or a published map. */
+const alone = /^(?:adapter-\w+|watch-nest|coded-error|scope)$/;
 /** Packages that become part of the bundle, with their exports if these cannot be read from the code. */
 const bundled = new Map([
   ['@fastify/busboy', '{ Busboy }'], // CommonJS
@@ -31,6 +43,17 @@ const mapReader = '@jridgewell/trace-mapping';
 /** Modules with errors that applications see. Frames of all other modules are shown as bundled. */
 const publishedSources =
   /\/src\/(?:core\/(?:attributes|coded-error|errors\/status|events|http|negotiation|routing|scope)|framework\/(?:app|controller|kernel|locale|security|web))[/.]/;
+/** An import of this module reads all its exports, also `WebSocket`, with which Node 22 loads 1.4 MB more. */
+const loadHttp = `export const { ${[
+  'Agent',
+  'ClientRequest',
+  'IncomingMessage',
+  'OutgoingMessage',
+  'ServerResponse',
+  'STATUS_CODES',
+  'createServer',
+  'request',
+].join(', ')} } = /* @__PURE__ */ process.getBuiltinModule('node:http');`;
 /** Folders of the bundled packages. */
 const folders = new Set();
 const names = Object.values(entries)
@@ -38,32 +61,29 @@ const names = Object.values(entries)
   .filter((name) => !(name in programs));
 
 rmSync(`${root}dist/bundle`, { recursive: true, force: true });
-const bundle = await rollup({
-  logLevel: 'warn',
-  input: {
+await writeBundle(
+  {
     ...Object.fromEntries(names.map((name) => [name, behindEntry(`${compiled}${name}.js`)])),
-    ...Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, compiled + path])),
+    ...pathsOf(programs),
   },
-  // Unused modules are dropped: in src, only the programs have side effects when loaded.
-  treeshake: { moduleSideEffects: (id) => Object.values(programs).some((path) => id.endsWith(path)) },
-  plugins: [{ name: 'compiled', resolveId: resolve, load, transform: dropComments }],
-  onwarn(warning) {
-    throw new Error(warning.message);
+  {
+    format: 'esm',
+    hoistTransitiveImports: false, // an entry must not load an optional package for another entry
+    experimentalMinChunkSize: 12_000, // each set of entries with shared code has a chunk: small chunks are merged
+    // An adapter loads the package that it adapts, so its file is merged with no other.
+    manualChunks: chunkOf,
+    onlyExplicitManualChunks: true,
+    chunkFileNames: '[name]-[hash].js',
   },
+);
+await writeBundle(pathsOf(threadProgram), {
+  format: 'cjs',
+  dynamicImportInCjs: false,
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
+  // Its code is in the package twice, and no stack that anyone sees contains it.
+  plugins: [{ name: 'small', renderChunk: (code) => transform(code, { minify: true, target: 'node20' }) }],
 });
-await bundle.write({
-  dir: `${root}dist/bundle`,
-  format: 'esm',
-  hoistTransitiveImports: false, // an entry must not load an optional package for another entry
-  sourcemap: 'hidden',
-  sourcemapExcludeSources: true,
-  experimentalMinChunkSize: 12_000, // each set of entries with shared code has a chunk: small chunks are merged
-  // An adapter loads the package that it adapts, so its file is merged with no other.
-  manualChunks: chunkOf,
-  onlyExplicitManualChunks: true,
-  chunkFileNames: '[name]-[hash].js',
-});
-await bundle.close();
 publishMaps();
 copyPreactTypes();
 await bundlePackage({
@@ -81,6 +101,75 @@ writeFileSync(
 writeFileSync(`${root}dist/bundle/register.d.cts`, 'export {};\n');
 for (const folder of ['shell', 'toolbar'])
   cpSync(`${compiled}profiler/web/${folder}/browser`, `${root}dist/bundle/browser`, { recursive: true });
+
+function resolveImportMeta(property, { format }) {
+  return property === 'url' && format === 'cjs'
+    ? "require('node:url').pathToFileURL(__filename).href"
+    : undefined; // as Rollup does
+}
+
+async function writeBundle(input, output) {
+  const bundle = await rollup({
+    logLevel: 'warn',
+    input,
+    // Unused modules are dropped: in src, only the programs have side effects when loaded.
+    treeshake: {
+      moduleSideEffects: (id) =>
+        Object.values({ ...programs, ...threadProgram }).some((path) => id.endsWith(path)),
+    },
+    plugins: [{ name: 'compiled', resolveId: resolve, load, transform: dropComments, resolveImportMeta }],
+    onwarn(warning) {
+      throw new Error(warning.message);
+    },
+  });
+  const merged = mergeChunks((await bundle.generate(output)).output);
+  await bundle.write({
+    ...output,
+    manualChunks: (id) => merged.get(id) ?? output.manualChunks?.(id),
+    dir: `${root}dist/bundle`,
+    sourcemap: output.format === 'esm' && 'hidden',
+    sourcemapExcludeSources: true,
+  });
+  await bundle.close();
+}
+
+/**
+ * Returns the names of merged chunks by module. Each file takes half a millisecond to load, so the chunks that record are merged
+ * if the same entries load them; entries that are used together count as one.
+ */
+function mergeChunks(output) {
+  const chunks = new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
+  const entriesOf = new Map();
+  const visit = (fileName, entry) => {
+    const entries = entriesOf.get(fileName) ?? new Set();
+    if (!chunks.has(fileName) || entries.has(entry)) return;
+    entriesOf.set(fileName, entries.add(entry));
+    for (const imported of chunks.get(fileName).imports) visit(imported, entry);
+  };
+  for (const { isEntry, fileName, name, facadeModuleId } of chunks.values())
+    if (isEntry) visit(fileName, name);
+    else if (commandCode.test(facadeModuleId ?? '')) visit(fileName, 'command');
+  const names = new Map();
+  const merged = new Map();
+  for (const [fileName, entries] of entriesOf) {
+    const { isEntry, name, moduleIds } = chunks.get(fileName);
+    if (isEntry || !entries.has('attach') || alone.test(name)) continue;
+    for (const other of entries.has('index') ? usedTogether(entries) : []) entries.add(other);
+    const key = [...entries].sort().join(' ');
+    if (!names.has(key)) names.set(key, name);
+    for (const id of moduleIds) merged.set(id, names.get(key));
+  }
+  return merged;
+}
+
+/** Entries whose programs load a chunk anyway that these entries load. */
+function usedTogether(entries) {
+  return libraries.some((library) => entries.has(library)) ? [...additions, ...libraries] : additions;
+}
+
+function pathsOf(those) {
+  return Object.fromEntries(Object.entries(those).map(([name, path]) => [name, compiled + path]));
+}
 
 /** An entry that exports one whole module becomes that module: a file that only re-exports it would be one more to load. */
 function behindEntry(file) {
@@ -152,18 +241,21 @@ function chunkOf(id) {
 function resolve(id) {
   if (id.startsWith('#')) return `${compiled}${id.slice(1)}.js`;
   if (bundled.has(id)) return { id: `bundled:${id}`, moduleSideEffects: false };
+  if (id === 'node:http') return { id: 'builtin:http', moduleSideEffects: false };
   return /^[./]|^[A-Za-z]:/.test(id) ? undefined : { id, external: true, moduleSideEffects: false };
 }
 
 function load(id) {
   if (id.startsWith('bundled:')) return loadPackage(id.slice('bundled:'.length));
+  if (id === 'builtin:http') return { code: loadHttp, map: { mappings: '' } };
   // A text catalogue becomes part of the file that uses it.
   if (id.endsWith('.json'))
     return { code: `export default ${readFileSync(id, 'utf8')}`, map: { mappings: '' } };
   return {
     code: readFileSync(id, 'utf8')
       .replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n')
-      .replace(`(import.meta.url)('${mapReader}')`, "(import.meta.url)('./map-reader.cjs')"),
+      .replace(`(import.meta.url)('${mapReader}')`, "(import.meta.url)('./map-reader.cjs')")
+      .replace("new URL('./write-in-thread.js', import", "new URL('./write-in-thread.cjs', import"),
     map: JSON.parse(readFileSync(`${id}.map`, 'utf8')),
   };
 }

@@ -131,8 +131,8 @@ describe('the published package', () => {
     assert.match(seen[0]?.opened ?? '', /function notFound\(request: HttpRequest\): NotFoundError/);
   });
 
-  it('is no larger than 1.6 MB packed and 6 MB unpacked', () => {
-    assert.ok(size.size > 100_000 && size.size <= 1_600_000, `${size.size} bytes packed`);
+  it('is no larger than 1.7 MB packed and 6 MB unpacked', () => {
+    assert.ok(size.size > 100_000 && size.size <= 1_700_000, `${size.size} bytes packed`);
     assert.ok(size.unpackedSize <= 6_000_000, `${size.unpackedSize} bytes unpacked`);
   });
 

@@ -48,7 +48,7 @@ export { throwsIn } from './errors/thrown/seen-throws.js';
 export { describeLeadError, findLeadError, type LeadError } from './errors/present/lead-error.js';
 export { reportLocation as reportPlace } from './errors/thrown/report-frames.js';
 export { flattenError, type FlattenOptions } from './errors/thrown/flatten-error.js';
-export { watchLocalVariables } from './errors/thrown/local-variables.js';
+export { findApplicationScript, watchLocalVariables } from './errors/thrown/local-variables.js';
 export { createSourceLoader } from './errors/source/create-source-loader.js';
 export { renderErrorAnswer } from './errors/render/render-error-answer.js';
 export type { ErrorAnswer, ErrorAnswerOptions } from './errors/render/render-error-answer.js';

@@ -5,7 +5,7 @@
 export { assembleProfiler, type AssembledProfiler } from './setup/assemble-profiler.js';
 export type { RecordingAdditions, ProfilerParts } from './setup/assemble-profiler.js';
 export { readRecordingSettings, type RecordingSettings } from './setup/recording-settings.js';
-export { type Environment, environmentOf, whyNotRecorded } from './setup/environment.js';
+export { type Environment, environmentOf, isFirstWorker, whyNotRecorded } from './setup/environment.js';
 export { listStateStores, stateStoreAddress, whyInMemory } from './setup/state-store.js';
 export {
   describeUnknown,

@@ -58,15 +58,15 @@ describe('loaded at startup', () => {
 
   it('are few files, and little text', () => {
     const bytes = start.files.reduce((sum, file) => sum + readFileSync(file).length, 0);
-    assert.ok(start.files.length <= 50, `${start.files.length} files`);
-    assert.ok(bytes <= 1_180_000, `${bytes} bytes`);
+    assert.ok(start.files.length <= 30, `${start.files.length} files`);
+    assert.ok(bytes <= 1_150_000, `${bytes} bytes`);
   });
 
   it('are three small files for the flag: the recorder is loaded when a server listens', () => {
     const { files, packages, sources } = sourcesBehind('dist/bundle/register.js');
     assert.ok(sources.includes('src/profiler/attach/servers/register.ts'), 'the sources are found');
     assert.ok(files.length <= 3, `${files.length} files`);
-    assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 9200);
+    assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 9300);
     assert.deepEqual(packages.toSorted(), ['node:async_hooks', 'node:diagnostics_channel', 'node:net']);
   });
 
@@ -74,12 +74,32 @@ describe('loaded at startup', () => {
     (file) => /^(?!register)(\w+)\.ts$/.exec(file)?.[1] ?? [],
   );
   for (const name of adapters)
-    it(`are eight small files for lookback/${name}: the recorder is loaded in the first idle moment`, () => {
+    it(`are six small files for lookback/${name}: the recorder is loaded in the first idle moment`, () => {
       const { files, sources } = sourcesBehind(`dist/bundle/${name}.js`);
       assert.ok(sources.includes(`src/profiler/attach/${name}.ts`), 'the sources are found');
-      assert.ok(files.length <= 8, `${files.length} files`);
-      assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 62_000);
+      assert.ok(files.length <= 6, `${files.length} files`);
+      assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 60_000);
     });
+
+  it('are few files, and little text, for an attached profiler', () => {
+    const { files, sources, packages } = sourcesBehind('dist/bundle/attach.js');
+    assert.ok(sources.includes('src/profiler/attach/servers/watch-process.ts'), 'the sources are found');
+    assert.ok(files.length <= 18, `${files.length} files`);
+    const bytes = files.reduce((sum, file) => sum + readFileSync(file).length, 0);
+    assert.ok(bytes <= 870_000, `${bytes} bytes`);
+    // Imports of `node:http` read its `WebSocket`, for which Node 22 loads much more.
+    assert.ok(!packages.includes('node:http') && !packages.includes('node:cluster'), packages.join(' '));
+  });
+
+  it('is no code that converts records, in the thread that writes them, before the first record', () => {
+    const code = readFileSync('dist/bundle/write-in-thread.cjs', 'utf8');
+    assert.ok(code.length <= 80_000, `${code.length} bytes`);
+    const files = [...code.matchAll(/(\.then\(function\(\)\{return )?require\("(\.[^"]+)"\)/g)];
+    assert.deepEqual(
+      files.map(([, late, file = '']) => [late !== undefined, file.replace(/-.*/, '')]),
+      [[true, './converter']],
+    );
+  });
 
   it('is none of it in production, for an application that has answered', () => {
     // Node 24 loads HTTP/2 and TLS together with HTTP.
@@ -134,9 +154,9 @@ describe('loaded by the command line', () => {
 
   for (const { args, files, bytes } of [
     { args: ['--help'], files: 10, bytes: 100_000 },
-    { args: ['records', '--help'], files: 40, bytes: 700_000 },
-    { args: ['records'], files: 40, bytes: 700_000 },
-    { args: ['show', 'latest'], files: 60, bytes: 1_060_000 },
+    { args: ['records', '--help'], files: 30, bytes: 670_000 },
+    { args: ['records'], files: 30, bytes: 670_000 },
+    { args: ['show', 'latest'], files: 40, bytes: 1_060_000 },
   ])
     it(`by "lookback ${args.join(' ')}": few files, and little text`, () => {
       const loaded = loadedBy(...args);

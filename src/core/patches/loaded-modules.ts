@@ -299,10 +299,8 @@ function versionIn(folder: string, name: string): string | undefined {
 }
 
 function packageOf(file: string): string {
-  return file
-    .split('/')
-    .slice(0, file.startsWith('@') ? 2 : 1)
-    .join('/');
+  const end = file.indexOf('/', file.startsWith('@') ? file.indexOf('/') + 1 : 0);
+  return end === -1 ? file : file.slice(0, end);
 }
 
 /** Package names by their folders in `node_modules`. Bounded by the program's packages. */

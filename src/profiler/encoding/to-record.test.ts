@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import { dump, redactedMark } from '#core/dump';
 import { type ProfileRecord, recordSchema } from '../model/profile-record.js';
 import { type FactValue, requestFacts, responseFacts } from '../model/recorded-facts.js';
-import { findFindings } from '../sections/find-findings.js';
-import { createWriterSource } from '../storage/writer/writer-options.js';
+import { converter } from '../storage/writer/converter.js';
 import { RecordEncoder } from './record-format.js';
 import type { EncodedRecord, EncodedSent } from './encoded-record.js';
 import { type FinishedRecord, toRecords } from './to-record.js';
@@ -44,9 +43,9 @@ function finished(changes: Partial<EncodedRecord> = {}, epoch = 0): FinishedReco
   const lines = new RecordEncoder();
   lines.add({ ...raw, ...changes });
   const limits = { requestBody: 10, responseBody: 10 };
-  const source = createWriterSource(
-    { redaction: {}, config: { node: 'v1' }, limits },
-    { kinds: [], findFindings, failed: (error) => assert.fail(String(error)) },
+  const source = converter.createSource(
+    { settings: { redaction: {}, config: { node: 'v1' }, limits }, lasting: {} },
+    { kinds: [], failed: (error) => assert.fail(String(error)) },
   );
   const [made, ...others] = toRecords({ data: lines.take(), sample: { runtime, at: 5, epoch } }, 0.5, source);
   assert.ok(made !== undefined && others.length === 0);

@@ -13,8 +13,7 @@ import type { ProfileSummary } from '../model/profile-summary.js';
 import { decodeRecords } from '../encoding/record-format.js';
 import type { EncodedBatch } from '../encoding/encoded-record.js';
 import { toRecords } from '../encoding/to-record.js';
-import { findFindings } from '../sections/find-findings.js';
-import { createWriterSource } from '../storage/writer/writer-options.js';
+import { converter } from '../storage/writer/converter.js';
 import { spanKinds } from './span-list.js';
 import { type Batch, BatchBuffer } from './batch-buffer.js';
 import { tokenOf } from '../encoding/token.js';
@@ -81,7 +80,7 @@ class Bench {
     });
     const config = { node: 'v20', instance: 'web-1:7', version: '1' };
     const settings = { redaction: {}, config, limits: bounds, hasSinks: false };
-    this.#source = createWriterSource(settings, { kinds: spanKinds(), findFindings, failed });
+    this.#source = converter.createSource({ settings, lasting: {} }, { kinds: spanKinds(), failed });
     this.recorder = new Recorder({
       redactor,
       limits: bounds,

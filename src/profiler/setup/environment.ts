@@ -36,6 +36,17 @@ export function whyNotRecorded(variables: Variables): string | undefined {
   return `${name} is ${variables[name] ?? ''}`;
 }
 
+/**
+ * Returns whether this is the first cluster worker, or none: other workers would repeat what it reports. Node itself
+ * loads the module in each worker, so that it need not be loaded elsewhere.
+ */
+export function isFirstWorker(): boolean {
+  const { moduleLoadList } = process as { moduleLoadList?: readonly string[] }; // missing in Node's types
+  if (moduleLoadList?.includes('NativeModule cluster') === false) return true;
+  const { worker } = process.getBuiltinModule('cluster') as { worker?: { readonly id: number } }; // Node's types describe the ECMAScript module
+  return (worker?.id ?? 1) === 1;
+}
+
 export function trimmedText(variables: Variables, name: string): string | undefined {
   const text = variables[name]?.trim();
   return text === '' ? undefined : text;

@@ -11,7 +11,7 @@ import {
   toolbarSetting,
   variableOptions,
 } from '#profiler/option-schemas';
-import type { Variables } from './environment.js';
+import { isFirstWorker, type Variables } from './environment.js';
 
 /** Returns the variables named by options and their parts. */
 export function variablesOf(types: Iterable<AnyOption>): readonly string[] {
@@ -93,8 +93,7 @@ const said = new Set<string>(); // module state: names already reported by this 
 /** Reports each unknown variable on stderr, once per process, and only in the first worker of a cluster. */
 export function warnOfUnknownVariables(variables: Variables, further?: readonly string[]): void {
   safely(() => {
-    const { worker } = process.getBuiltinModule('cluster') as { worker?: { readonly id: number } }; // Node's types describe the ECMAScript module
-    if ((worker?.id ?? 1) !== 1) return;
+    if (!isFirstWorker()) return;
     const news = unknownVariables(variables, further).filter(({ name }) => !said.has(name));
     const lines = news.slice(0, maxLines).map(describeUnknown);
     if (news.length > maxLines)

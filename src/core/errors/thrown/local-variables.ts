@@ -127,6 +127,10 @@ class ThrowWatch {
     this.#pauseOn('all');
   }
 
+  urlOf(scriptId: string): string {
+    return this.#files.get(scriptId) ?? '';
+  }
+
   stop(): void {
     clearTimeout(this.#rest);
     clearTimeout(this.#resume);
@@ -254,6 +258,14 @@ class ThrowWatch {
     const variables = { ...taken, text: 'Object' };
     return { name: functionName, file, line: lineNumber + 1, column: columnNumber + 1, variables };
   }
+}
+
+/**
+ * Returns the URL of one of the application's scripts by V8's id; empty for any other script, undefined if local
+ * variables are not watched. V8 takes milliseconds to list all scripts to another session.
+ */
+export function findApplicationScript(scriptId: string): string | undefined {
+  return watch?.urlOf(scriptId);
 }
 
 /** A function's name without its class name. */

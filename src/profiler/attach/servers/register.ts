@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:net';
-import { whyNotRecorded } from '#profiler/setup';
+import { isFirstWorker, whyNotRecorded } from '#profiler/setup';
 import { HeldEmissions, isHoldable } from './held-emissions.js';
 import {
   type Emission,
@@ -112,10 +112,4 @@ function warnIfUnseen(): () => void {
   };
   subscribe(requestStart, check);
   return end;
-}
-
-/** Returns whether this is the first cluster worker, or none: other workers would repeat the line. */
-function isFirstWorker(): boolean {
-  const { worker } = process.getBuiltinModule('cluster') as { worker?: { readonly id: number } }; // Node's types describe the ECMAScript module
-  return (worker?.id ?? 1) === 1;
 }

@@ -1,8 +1,7 @@
-import cluster from 'node:cluster';
 import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { variableOptions } from '#profiler/option-schemas';
-import { environmentOf, VariableReader } from '#profiler/setup';
+import { environmentOf, isFirstWorker, VariableReader } from '#profiler/setup';
 import { startInstrumentations } from '#profiler/instrumentation';
 import { attachmentOf, type Attachment } from '../attachment/attachment.js';
 import { watchFrameworks } from '../frameworks/watch-frameworks.js';
@@ -40,7 +39,7 @@ let reported = 0; // servers in this thread whose URL was printed
 /** Prints the URLs of the first servers, because the application's own may not be the first to listen. */
 function reportUrl(server: Server, prefix: string): void {
   // Skips further cluster workers, and further servers in tests.
-  if (reported === maxReported || (cluster.worker?.id ?? 1) !== 1) return;
+  if (reported === maxReported || !isFirstWorker()) return;
   reported++;
   const address = server.address() as AddressInfo | string | null; // the return type of `net.Server`
   if (address === null || typeof address === 'string') return;

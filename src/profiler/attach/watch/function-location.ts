@@ -1,5 +1,5 @@
 import type { Runtime } from 'node:inspector';
-import { createSourceLoader, pathOfFile, type SourceLoader } from '#core/errors';
+import { createSourceLoader, findApplicationScript, pathOfFile, type SourceLoader } from '#core/errors';
 import { environmentOf } from '#profiler/setup';
 
 interface Location {
@@ -14,7 +14,8 @@ let sources: SourceLoader | undefined; // created with the first location
 
 /**
  * Returns where an application function is declared; undefined for functions of packages. Asks V8's inspector once per
- * function, and lists all scripts if the function is in a new one, which takes milliseconds. Disabled in production.
+ * function. Unless local variables are watched, it lists all scripts if the function is in a new one, which takes
+ * milliseconds. Disabled in production.
  */
 export function findFunctionLocation(handler: unknown): Location | undefined {
   if (typeof handler !== 'function' || environmentOf(process.env) === 'prod') return undefined;
@@ -69,6 +70,8 @@ function locate(handler: object): { url: string; line: number; column: number } 
     session.post('Runtime.evaluate', { expression }, (_error, { result }) => read(result.objectId));
     if (location === undefined) return undefined;
     const { scriptId, lineNumber, columnNumber = 0 } = location;
+    const watched = findApplicationScript(scriptId);
+    if (watched !== undefined) return { url: watched, line: lineNumber + 1, column: columnNumber + 1 };
     if (!scripts.has(scriptId)) {
       session.on('Debugger.scriptParsed', ({ params }) => void scripts.set(params.scriptId, params.url));
       session.post('Debugger.enable');

@@ -1,12 +1,12 @@
 import type { RecordOrigin } from '../../model/profile-record.js';
-import type { RecordSource } from '../../encoding/to-record.js';
 import type { FinishedRecord } from '../tables/record-store.js';
 import type { Retention } from '../tables/retention.js';
 import type { Batch } from '../../recording/batch-buffer.js';
+import type { WriterSource } from './writer-options.js';
 
 export interface WaitingBatch {
   readonly batch: Batch;
-  readonly source: RecordSource;
+  readonly source: WriterSource;
   /** Sequence number of arrival. */
   readonly arrival: number;
   /** Set if already converted, for a reader or by a failed write. */

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isCodedError } from '#core/coded-error';
 import type { SpanKind } from '../../encoding/spans.js';
 import { openStore } from '../tables/open-store.js';
-import { loadFinders } from './load-finders.js';
+import { loadConverter } from './load-converter.js';
 import {
   isSentCall,
   ownMessage,
@@ -21,7 +21,7 @@ const writer = new Writer({
   open: () => openStore(address, { retention }),
   retention,
   kinds,
-  finders: loadFinders,
+  loadConverter,
   events: {
     wrote: (counts, tally, error) => report('wrote', [counts, tally], error),
     reserved: (...range) => report('reserved', range),

@@ -1,12 +1,11 @@
 import { isCodedError } from '#core/coded-error';
 import type { ProfilerCounters, StoreState } from '../../model/profiler.js';
-import { openStore } from '../tables/open-store.js';
 import { storeNameOf } from '../tables/store-name.js';
 import type { RecordStore, StoreTally } from '../tables/record-store.js';
 import type { Retention } from '../tables/retention.js';
 import { spanKinds } from '../../recording/span-list.js';
 import { IdSource } from './id-source.js';
-import { loadFinders } from './load-finders.js';
+import { loadConverter } from './load-converter.js';
 import type { SourceSettings, WriterCounts } from './writer-options.js';
 import {
   type AnswerOf,
@@ -83,9 +82,12 @@ export class WriterClient {
       return;
     }
     const isLazy = typeof store === 'string';
-    const open = (): RecordStore | Promise<RecordStore> =>
-      typeof store === 'string' ? openStore(store, { retention }) : store;
-    this.#writer = new Writer({ open, retention, isLazy, kinds: spanKinds(), finders: loadFinders, events });
+    const open = async (): Promise<RecordStore> => {
+      if (typeof store !== 'string') return store;
+      const { openStore } = await import('../tables/open-store.js'); // other stores are opened by the thread
+      return openStore(store, { retention });
+    };
+    this.#writer = new Writer({ open, retention, isLazy, kinds: spanKinds(), loadConverter, events });
     this.ids = new IdSource();
   }
 

@@ -1,14 +1,12 @@
 import type { ProfileRecord, StoredFinding } from '../../model/profile-record.js';
 import type { DropReason } from '../../model/profiler.js';
-import type { RecordSource } from '../../encoding/to-record.js';
+import type { RecordSource, toRecords } from '../../encoding/to-record.js';
 import type { RecordStore, StoreTally } from '../tables/record-store.js';
 import type { Retention } from '../tables/retention.js';
-import { createSourceLoader, type SourceLoader } from '#core/errors';
-import { safely } from '#core/coded-error';
-import { createDump, createRedactor, type RedactorOptions } from '#core/dump';
+import type { SourceLoader } from '#core/errors';
+import type { RedactorOptions } from '#core/dump';
 import type { SpanKind } from '../../encoding/spans.js';
-import { completedSections } from '../../sections/completed.js';
-import { VisitorThreads } from '../../encoding/visitor-threads.js';
+import type { VisitorThreads } from '../../encoding/visitor-threads.js';
 
 /** Counts the records that a writer received: received = stored + pruned + dropped + waiting. */
 export interface WriterCounts {
@@ -39,8 +37,8 @@ export interface WriterOptions {
   /** Registered span kinds by id; more may be added later. */
   readonly kinds: readonly SpanKind[];
   readonly events: WriterEvents;
-  /** Loads the function that finds findings in complete records. Without it, records only have custom sections' findings. */
-  readonly finders?: () => Promise<FindFindings>;
+  /** Loads the code that converts records. */
+  readonly loadConverter: () => Promise<Converter>;
   /** Delay before retrying a failed write, in milliseconds, doubled each time up to 30 s. Default 500. */
   readonly retryMs?: number;
 }
@@ -57,34 +55,21 @@ export interface SourceSettings {
   readonly bodyTypes?: readonly string[] | undefined;
 }
 
-export function createWriterSource(
-  { redaction, ...settings }: SourceSettings,
-  shared: Pick<RecordSource, 'kinds' | 'findFindings' | 'failed'>,
-): RecordSource {
-  const redactor = createRedactor(redaction);
-  let config: ProfileRecord['config'] | undefined;
-  return {
-    ...settings,
-    ...shared,
-    // Read with the first record: the first use of `Intl` takes longer than many a request.
-    get config() {
-      return (config ??= { ...settings.config, ...localeFacts() });
-    },
-    redactor,
-    snapshot: createDump({ redactor }),
-    visitors: new VisitorThreads(),
-    definitions: completedSections,
-    sources: createSourceLoader(),
-  };
+/** An application whose records a writer converts. */
+export interface WriterSource {
+  readonly settings: SourceSettings;
+  /** Kept when the settings change. */
+  readonly lasting: { visitors?: VisitorThreads };
+  /** Created with the first record. */
+  made?: RecordSource;
 }
 
-/** Process settings that affect dates and texts. */
-function localeFacts(): ProfileRecord['config'] {
-  const { timeZone, locale } = safely(() => Intl.DateTimeFormat().resolvedOptions(), noFormat);
-  return {
-    ...(timeZone !== undefined && { 'time zone': timeZone }),
-    ...(locale !== undefined && { 'process locale': locale }),
-  };
+/**
+ * Converts encoded records. It is most of a writer's code, and loaded with the first record: until then, a process may
+ * only reserve ids, or have nothing to write.
+ */
+export interface Converter {
+  createSource(source: WriterSource, shared: Pick<RecordSource, 'kinds' | 'failed'>): RecordSource;
+  readonly toRecords: typeof toRecords;
+  readonly findFindings: FindFindings;
 }
-
-const noFormat: { readonly timeZone?: string; readonly locale?: string } = {};

@@ -6,6 +6,7 @@ import { tokenOf } from '../../encoding/token.js';
 import { RecordEncoder } from '../../encoding/record-format.js';
 import type { ProcessSample, EncodedRecord } from '../../encoding/encoded-record.js';
 import type { Batch } from '../../recording/batch-buffer.js';
+import { loadConverter } from './load-converter.js';
 import { Writer } from './writer.js';
 import type { WriterCounts } from './writer-options.js';
 
@@ -105,6 +106,7 @@ function benchOf(retention = 1000): {
     open: () => opening.ready.then(() => store),
     retention: { records: retention, profilerRecords: 100 },
     kinds: [],
+    loadConverter,
     retryMs: 1,
     events: {
       wrote: (now) => void said.push(now),
@@ -186,6 +188,7 @@ describe('a writer', () => {
       open: () => store,
       retention: { records: 100, profilerRecords: 100 },
       kinds: [],
+      loadConverter,
       events: { wrote: ignored, reserved: ignored, failed: ignored },
     });
     opened.push(writer);
@@ -437,6 +440,7 @@ describe('a writer', () => {
       open: () => openStore('memory:'),
       retention: { records: 10, profilerRecords: 10 },
       kinds: [],
+      loadConverter,
       events: { ...events, failed: (error) => void events.failed(error) },
     });
     opened.push(other);

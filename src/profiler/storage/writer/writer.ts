@@ -7,7 +7,7 @@ import type { ProfileTotals, TotalsQuery } from '../../model/profile-query.js';
 import { boundedRoutes, type DeclaredRoutes, type StoredRoutes } from '../../model/declared-routes.js';
 import type { Amendments } from '../../encoding/amendments.js';
 import type { EncodedBatch } from '../../encoding/encoded-record.js';
-import { type RecordSource, toRecords } from '../../encoding/to-record.js';
+import type { RecordSource } from '../../encoding/to-record.js';
 import { isRandomId, tokenOf } from '../../encoding/token.js';
 import type {
   FinishedRecord,
@@ -20,13 +20,13 @@ import type {
 } from '../tables/record-store.js';
 import type { Batch } from '../../recording/batch-buffer.js';
 import { type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
-import {
-  createWriterSource,
-  type FindFindings,
-  type SourceSettings,
-  type WriterCounts,
-  type WriterDrop,
-  type WriterOptions,
+import type {
+  Converter,
+  SourceSettings,
+  WriterCounts,
+  WriterDrop,
+  WriterOptions,
+  WriterSource,
 } from './writer-options.js';
 
 /**
@@ -55,7 +55,7 @@ export interface OpenRecord {
 export class Writer {
   readonly #options: WriterOptions;
   /** The applications whose records it converts, by number. */
-  readonly #sources = new Map<number, RecordSource>();
+  readonly #sources = new Map<number, WriterSource>();
   readonly #waiting: WaitingBatches;
   #taken: readonly WaitingBatch[] = [];
   #stored = 0;
@@ -83,8 +83,7 @@ export class Writer {
   /** Readers waiting until the batches up to an arrival are written. */
   readonly #readers = new Set<{ readonly upTo: number; readonly resolve: () => void }>();
   #isClosed = false;
-  #findFindings: FindFindings = ({ findings = [] }) => findings;
-  #finders: Promise<void> | undefined;
+  #converter: Promise<Converter> | undefined;
   #retry: NodeJS.Timeout | undefined;
 
   constructor(options: WriterOptions) {
@@ -102,14 +101,8 @@ export class Writer {
 
   /** Adds an application, or updates its settings. */
   addSource(source: number, settings: SourceSettings): void {
-    const { kinds, events } = this.#options;
-    const made = createWriterSource(settings, {
-      kinds,
-      findFindings: (record, sources) => this.#findFindings(record, sources),
-      failed: (error) => events.failed(error),
-    });
-    const visitors = this.#sources.get(source)?.visitors ?? made.visitors;
-    this.#sources.set(source, { ...made, visitors });
+    const lasting = this.#sources.get(source)?.lasting ?? {};
+    this.#sources.set(source, { settings, lasting });
   }
 
   /** Removes an application. Its waiting batches are still written. */
@@ -160,9 +153,10 @@ export class Writer {
 
   /** Looks up a record. `open` is its snapshot, if the request is in flight. */
   async find(id: number, open?: OpenRecord): Promise<FoundRecord | AbsentRecord> {
-    await this.#loadFinders();
+    const converter = await this.#loadConverter();
     if (this.#notes.length > 0) await this.flush(); // they may belong to this record
-    const [seen = this.#findNear(id)] = open === undefined ? [] : this.#convertOpen(open);
+    const [seen = this.#findNear(id, converter)] =
+      open === undefined ? [] : this.#convertOpen(open, converter);
     if (seen !== undefined) return { kind: 'found', record: seen.record };
     const found = await findWritten(await this.#open(), id);
     const isGone = found.kind === 'missing' && !isRandomId(id) && id <= this.#prunedTo;
@@ -174,16 +168,16 @@ export class Writer {
     search: StoreSearch,
     open: readonly OpenRecord[] = [],
   ): Promise<StorePage & { readonly complete: boolean }> {
-    await this.#loadFinders();
+    const converter = await this.#loadConverter();
     await this.flush();
     const { before, after, limit, query } = search;
     let near: ProfileSummary[] = [];
     // Records that are not stored yet are shown only in unfiltered lists.
     if (before === undefined && after === undefined && query.sort === undefined && !query.where?.length) {
       const { origin = 'app' } = query;
-      near = open.flatMap((one) => this.#convertOpen(one)).map(({ summary }) => summary);
+      near = open.flatMap((one) => this.#convertOpen(one, converter)).map(({ summary }) => summary);
       if (this.#error !== undefined)
-        near.push(...this.#nearOf((batch) => batch.origin === origin).map(({ summary }) => summary));
+        near.push(...this.#nearOf(converter, (batch) => batch.origin === origin).map(({ summary }) => summary));
       const wanted = search.id === undefined ? undefined : tokenOf(search.id);
       near = near.filter((row) => row.origin === origin && (wanted ?? row.token) === row.token);
     }
@@ -225,13 +219,13 @@ export class Writer {
     await store?.close();
   }
 
-  /** Loads the finders before the first record is converted. If that fails, records go without findings. */
-  #loadFinders(): Promise<void> {
-    const { finders, events } = this.#options;
-    return (this.#finders ??= Promise.resolve(finders?.()).then(
-      (find = this.#findFindings) => void (this.#findFindings = find),
-      (error: unknown) => events.failed(error),
-    ));
+  /** Loads the converter before the first record is converted; again if that failed. */
+  #loadConverter(): Promise<Converter> {
+    return (this.#converter ??= this.#options.loadConverter().catch((error: unknown) => {
+      this.#converter = undefined;
+      this.#options.events.failed(error);
+      throw error;
+    }));
   }
 
   #noteGone({ records, greatest }: Batch, removal: Removal): void {
@@ -277,12 +271,18 @@ export class Writer {
   }
 
   async #writeAll(): Promise<void> {
-    await this.#loadFinders(); // also lets a question that arrives in the same turn be seen first
+    let converter: Converter;
+    try {
+      converter = await this.#loadConverter(); // also lets a question that arrives in the same turn be seen first
+    } catch (error) {
+      this.#fail(error);
+      return this.#tryLater();
+    }
     for (;;) {
       if (this.#isUnhurried && this.#waiting.count > 0) await this.#rest();
       if (!this.#hasWork()) return;
       const next = this.#waiting.take({ isAsked: this.#readers.size > 0 });
-      const took = await this.#write(next);
+      const took = await this.#write(next, converter);
       if (took === undefined) return this.#tryLater();
       const now = performance.now();
       const restsUntil = Math.max(this.#restsUntil, now - pace.overMs) + took / pace.share;
@@ -302,16 +302,16 @@ export class Writer {
   }
 
   /** Writes batches together. Returns the work in milliseconds; undefined if the store failed. */
-  async #write(next: readonly WaitingBatch[]): Promise<number | undefined> {
+  async #write(next: readonly WaitingBatch[], converter: Converter): Promise<number | undefined> {
     this.#taken = next;
     try {
       const begun = performance.now();
-      const finished = next.flatMap((one) => (one.finished ??= this.#convert(one)));
+      const finished = next.flatMap((one) => (one.finished ??= this.#convert(one, converter)));
       const convertedMs = performance.now() - begun;
       const appendedMs = await this.#append(finished);
       if (this.#hasFreshRoutes) await this.#writeRoutes();
       if (this.#notes.length > 0 && (this.#waiting.count === 0 || this.#readers.size > 0))
-        await this.#writeNotes();
+        await this.#writeNotes(converter);
       return convertedMs + appendedMs;
     } catch (error) {
       this.#waiting.putBack(next);
@@ -367,40 +367,48 @@ export class Writer {
     }
   }
 
-  async #writeNotes(): Promise<void> {
+  async #writeNotes(converter: Converter): Promise<void> {
     const store = await this.#open();
     for (let note = this.#notes[0]; note !== undefined; note = this.#notes[0]) {
       // All of a process's applications have their sources in the same folder.
-      const [{ sources } = {}] = this.#sources.values();
+      const [source] = this.#sources.values();
+      const sources = source === undefined ? undefined : this.#sourceOf(source, converter).sources;
       const findFindings = (record: ProfileRecord): readonly StoredFinding[] =>
-        this.#findFindings(record, sources);
+        converter.findFindings(record, sources);
       await store.update({ id: note.id }, { late: note.late, findFindings });
       this.#notes.shift();
     }
   }
 
-  #convert({ batch, source }: WaitingBatch): FinishedRecord[] {
-    const finished = toRecords(batch, batch.spentMs / batch.records, source);
+  #convert({ batch, source }: WaitingBatch, converter: Converter): FinishedRecord[] {
+    const from = this.#sourceOf(source, converter);
+    const finished = converter.toRecords(batch, batch.spentMs / batch.records, from);
     this.#dropped.unrecordable += batch.records - finished.length;
     return finished;
   }
 
-  #convertOpen({ batch, source }: OpenRecord): FinishedRecord[] {
+  #convertOpen({ batch, source }: OpenRecord, converter: Converter): FinishedRecord[] {
     const from = this.#sources.get(source);
-    return from === undefined ? [] : toRecords(batch, 0, from);
+    return from === undefined ? [] : converter.toRecords(batch, 0, this.#sourceOf(from, converter));
   }
 
-  #findNear(id: number): FinishedRecord | undefined {
-    const near = this.#nearOf(({ least, greatest }) => id >= least && id <= greatest);
+  #sourceOf(source: WriterSource, converter: Converter): RecordSource {
+    const { kinds, events } = this.#options;
+    const failed = (error: unknown): void => events.failed(error);
+    return (source.made ??= converter.createSource(source, { kinds, failed }));
+  }
+
+  #findNear(id: number, converter: Converter): FinishedRecord | undefined {
+    const near = this.#nearOf(converter, ({ least, greatest }) => id >= least && id <= greatest);
     return near.find(({ record }) => record.token === tokenOf(id));
   }
 
   /** Converts unwritten batches for readers, newest first. */
-  #nearOf(test: (batch: Batch) => boolean): FinishedRecord[] {
+  #nearOf(converter: Converter, test: (batch: Batch) => boolean): FinishedRecord[] {
     const near: FinishedRecord[] = [];
     for (const waiting of [...this.#taken, ...this.#waiting.latestFirst])
       if (near.length < maxNearRows && test(waiting.batch))
-        near.push(...(waiting.finished ??= this.#convert(waiting)).toReversed());
+        near.push(...(waiting.finished ??= this.#convert(waiting, converter)).toReversed());
     return near.sort((a, b) => b.record.sequence - a.record.sequence);
   }
 
