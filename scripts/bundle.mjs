@@ -155,14 +155,14 @@ function mergeChunks(output) {
     const { isEntry, name, moduleIds } = chunks.get(fileName);
     if (isEntry || !entries.has('attach') || alone.test(name)) continue;
     for (const other of entries.has('index') ? usedTogether(entries) : []) entries.add(other);
-    const key = [...entries].sort().join(' ');
+    const key = [...entries].toSorted((a, b) => (a < b ? -1 : 1)).join(' ');
     if (!names.has(key)) names.set(key, name);
     for (const id of moduleIds) merged.set(id, names.get(key));
   }
   return merged;
 }
 
-/** Entries whose programs load a chunk anyway that these entries load. */
+/** Returns the entries whose programs mostly load a chunk of an application anyway. */
 function usedTogether(entries) {
   return libraries.some((library) => entries.has(library)) ? [...additions, ...libraries] : additions;
 }
