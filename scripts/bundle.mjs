@@ -138,7 +138,9 @@ async function writeBundle(input, output) {
  * if the same entries load them; entries that are used together count as one.
  */
 function mergeChunks(output) {
-  const chunks = new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
+  const chunks = new Map(
+    output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]),
+  );
   const entriesOf = new Map();
   const visit = (fileName, entry) => {
     const entries = entriesOf.get(fileName) ?? new Set();

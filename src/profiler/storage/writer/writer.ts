@@ -177,7 +177,9 @@ export class Writer {
       const { origin = 'app' } = query;
       near = open.flatMap((one) => this.#convertOpen(one, converter)).map(({ summary }) => summary);
       if (this.#error !== undefined)
-        near.push(...this.#nearOf(converter, (batch) => batch.origin === origin).map(({ summary }) => summary));
+        near.push(
+          ...this.#nearOf(converter, (batch) => batch.origin === origin).map(({ summary }) => summary),
+        );
       const wanted = search.id === undefined ? undefined : tokenOf(search.id);
       near = near.filter((row) => row.origin === origin && (wanted ?? row.token) === row.token);
     }
