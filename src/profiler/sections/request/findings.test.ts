@@ -134,6 +134,57 @@ describe('a promise in a result', () => {
   });
 });
 
+describe('an empty body', () => {
+  const found = (
+    type: string,
+    {
+      method = 'GET',
+      dest = 'empty',
+      ...changes
+    }: { method?: string; dest?: string } & Partial<typeof response> = {},
+    more: Partial<ProfileRecord> = {},
+  ): readonly string[] =>
+    textsOf({
+      request: { ...plain.request, method, headers: [['Sec-Fetch-Dest', dest]] },
+      response: { ...response, bodyBytes: 0, headers: [['Content-Type', type]] as never, ...changes }, // a list of fields
+      ...more,
+    });
+
+  it('is reported where JSON is announced', () => {
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'application/problem+json'])
+      for (const method of ['GET', 'POST'])
+        assert.deepEqual(found(type, { method }), [`The body is empty, and its type is ${type}`]);
+    assert.deepEqual(found('application/json', { status: 201 }).length, 1);
+  });
+
+  it('is reported where a tab loads a page', () => {
+    assert.deepEqual(found('text/html; charset=utf-8', { dest: 'document' }), ['The page is empty']);
+    assert.deepEqual(found('text/html'), []);
+    assert.deepEqual(found('text/html', { dest: 'iframe' }), []);
+  });
+
+  it('is nothing where it may be meant, or is not the whole response', () => {
+    for (const type of [
+      'text/plain',
+      'application/x-ndjson',
+      'application/stream+json',
+      'application/json-seq',
+      '',
+    ])
+      assert.deepEqual(found(type, { dest: 'document' }), [], type);
+    for (const method of ['HEAD', 'OPTIONS']) assert.deepEqual(found('application/json', { method }), []);
+    for (const status of [204, 205, 206, 304, 404])
+      assert.deepEqual(found('application/json', { status }), []);
+    assert.deepEqual(found('application/json', { bodyBytes: 2 }), []);
+    const announced = [
+      ['Content-Type', 'application/json'],
+      ['Content-Length', '2'],
+    ] as never; // a list of fields
+    assert.deepEqual(found('', { headers: announced }), []);
+    assert.deepEqual(found('application/json', {}, { state: 'aborted' }), []);
+  });
+});
+
 describe('a redirect', () => {
   const redirects = (method: string, status: number, changes: Partial<typeof response> = {}): boolean =>
     textsOf({

@@ -23,10 +23,11 @@ import { callsOf, maxShown, maxTextLength, nameOf } from '../http-client/finding
 const largeBytes = 1024 * 1024;
 
 /**
- * Finders for work and promises that were not awaited, self-redirects, cookies that browsers drop, and large responses.
+ * Finders for failures in bodies, empty bodies, work and promises that were not awaited, self-redirects, cookies that browsers drop, and large responses.
  */
 export const requestFinders: readonly Finder[] = [
   ofKind('body-failure', findFailureInBody),
+  ofKind('empty-body', findEmptyBody),
   ofKind('not-awaited', findUnawaitedPromises),
   ofKind('not-awaited', findUnawaitedWork),
   ofKind('self-redirect', findSelfRedirect),
@@ -68,6 +69,27 @@ function findFailureInBody(record: ProfileRecord): RecordFinding | undefined {
   );
   const why = typeof reason === 'string' ? `: ${shorten(reason, maxReason)}` : '';
   return { ...warning(`Answered ${response.status} with ${said} in its body${why}`), explains: 'failure' };
+}
+
+/** Statuses whose responses have a body. */
+const withBody: ReadonlySet<number> = new Set([200, 201, 202, 203]);
+/** Empty text is no JSON, but it is an empty stream of JSON values. */
+const jsonType = /^application\/(?!stream\+json|x-ndjson)(?:[\w.-]{1,100}\+)?json\s*(?:;|$)/i;
+
+/**
+ * Reports a success without the body that its media type promises: clients cannot parse it as JSON, and a tab that
+ * loads it as a page stays blank. Other empty HTML may be meant, as in responses to htmx.
+ */
+function findEmptyBody({ request, response, state }: ProfileRecord): RecordFinding | undefined {
+  if (response === null || state !== 'complete' || /^(?:HEAD|OPTIONS)$/.test(request.method))
+    return undefined;
+  const { status, headers, bodyBytes } = response;
+  if (!withBody.has(status) || bodyBytes > 0 || (findHeader(headers, 'content-length') ?? '0') !== '0')
+    return undefined;
+  const type = findHeader(headers, 'content-type') ?? '';
+  if (jsonType.test(type)) return warning(`The body is empty, and its type is ${shorten(type, maxReason)}`);
+  const isPage = findHeader(request.headers, 'sec-fetch-dest') === 'document';
+  return isPage && /^text\/html\s*(?:;|$)/i.test(type) ? warning('The page is empty') : undefined;
 }
 
 function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] {
