@@ -9,6 +9,7 @@ import { describe, it } from 'node:test';
 import type { ProfileRecord } from 'lookback/profiler';
 import { freePort } from '../free-port.js';
 import { until } from '../until.js';
+import { writeManifest } from './flagged-program.js';
 
 const root = resolve('.');
 const tls = `{ key: readFileSync(${JSON.stringify(join(root, 'test/fixtures/tls/key.pem'))}), cert: readFileSync(${JSON.stringify(join(root, 'test/fixtures/tls/cert.pem'))}) }`;
@@ -121,6 +122,7 @@ describe('programs under --import lookback/register', () => {
       const folder = mkdtempSync(join(tmpdir(), 'flagged-'));
       symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
       writeFileSync(join(folder, name), text);
+      writeManifest(folder, text);
       const port = await freePort();
       const child = spawn(process.execPath, ['--import', join(root, 'dist/bundle/register.js'), name], {
         cwd: folder,

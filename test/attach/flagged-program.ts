@@ -54,6 +54,7 @@ export async function startProgram(
   mkdirSync(folder);
   if (renamed !== undefined) copyPackage(folder, renamed);
   writeFileSync(join(folder, name), text);
+  writeManifest(place, text);
   const port = await freePort();
   const flag = isFlagged ? ['--import', resolve('dist/bundle/register.js')] : [];
   const child = spawn(process.execPath, [...flag, name], {
@@ -111,4 +112,15 @@ function copyPackage(folder: string, { from, to, version }: Renamed): void {
   const manifest = join(own, 'package.json');
   const description = JSON.parse(readFileSync(manifest, 'utf8')) as object; // of npm
   writeFileSync(manifest, JSON.stringify({ ...description, version }));
+}
+
+/**
+ * Writes a `package.json` that names the packages that a program loads. Without one, the flag loads every installed package
+ * that it can record, which takes longer than most of these programs run.
+ */
+export function writeManifest(folder: string, ...programs: readonly string[]): void {
+  const loaded = /\b(?:from|import|require)\b\s*\(?\s*['"]((?:@[^/'"]+\/)?[^./'"][^/'"]*)/g;
+  const names = programs.flatMap((text) => [...text.matchAll(loaded)].flatMap(([, name]) => name ?? []));
+  const dependencies = Object.fromEntries(['lookback', ...names].map((name) => [name, '*']));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }));
 }

@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../free-port.js';
+import { writeManifest } from './flagged-program.js';
 import { ask, tokenOf, wire } from './wire.js';
 
 const root = resolve('.');
@@ -28,6 +29,7 @@ describe('node --import lookback/register', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'register-'));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    writeManifest(folder);
   });
   after(() => {
     for (const child of children) child.kill('SIGKILL'); // left over from failed tests

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { freePort } from '../free-port.js';
+import { writeManifest } from './flagged-program.js';
 
 /** How a program ended: its output, exit status and signal. */
 interface Ended {
@@ -26,6 +27,7 @@ describe('a program that runs with the flag', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'unchanged-'));
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
+    writeManifest(folder);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import type { ProfileRecord } from 'lookback/profiler';
 import { freePort } from '../free-port.js';
 import { until } from '../until.js';
+import { writeManifest } from './flagged-program.js';
 import { askAtOnce } from './wire.js';
 import { startPostgres, type TestPostgres } from '../persistence/start-postgres.js';
 import { startRedis, type TestRedis } from '../security/start-redis.js';
@@ -70,6 +71,7 @@ describe('a page with PostgreSQL, Redis, another service and pino, under the fla
 
   const start = async (name: string, text: string, env: Record<string, string> = {}): Promise<string> => {
     writeFileSync(join(folder, name), text);
+    writeManifest(folder, page, prices);
     const port = await freePort();
     const flags = ['--import', join(root, 'dist/bundle/register.js'), '--import', 'tsx'];
     const child = spawn(process.execPath, [...flags, name], {

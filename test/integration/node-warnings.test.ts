@@ -9,6 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deprecate } from 'node:util';
 import { type App, createApp } from 'lookback';
 import { findingsOf, type ProfileRecord } from 'lookback/profiler';
+import { writeManifest } from '../attach/flagged-program.js';
 import { freePort } from '../free-port.js';
 import { local } from '../local-peer.js';
 import { until } from '../until.js';
@@ -239,6 +240,7 @@ async function askFlagged(flags: readonly string[]): Promise<Seen> {
   const folder = mkdtempSync(join(tmpdir(), 'node-warnings-'));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'program.mjs'), program);
+  writeManifest(folder, program);
   const port = await freePort();
   const register = resolve('dist/bundle/register.js');
   const child = spawn(process.execPath, [...flags, '--import', register, 'program.mjs'], {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { homeEnvironment } from '../begin/packed-package.js';
+import { writeManifest } from '../attach/flagged-program.js';
 import { freePort } from '../free-port.js';
 import { until } from '../until.js';
 
@@ -101,6 +102,7 @@ function writeProgram(text: string): string {
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(resolve('.'), join(folder, 'node_modules/lookback'), 'junction');
   writeFileSync(join(folder, 'main.mjs'), text);
+  writeManifest(folder, text);
   writeText(folder, 'before');
   for (const [mode, instances] of Object.entries({ fork: 1, cluster: 2 })) {
     const app = { name: 'app', script: 'main.mjs', exec_mode: mode, instances, watch: ['text.mjs'] };
