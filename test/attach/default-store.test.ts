@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -87,6 +88,16 @@ describe('the default store of a program with the flag', () => {
     const { stderr } = problems();
     assert.match(stderr, /for the option --store: sqlite:\S+\.db, sqlite:\S+\.db\. See "lookback doctor"/);
     for (const name of [store, 'other-0123456789ab.db']) assert.ok(stderr.includes(name), stderr);
+    for (const [writtenAt, names] of [
+      [new Date('2001-01-01'), [store, 'other-0123456789ab.db']],
+      [new Date('2099-01-01'), ['other-0123456789ab.db', store]],
+    ] as const) {
+      utimesSync(join(stores, 'other-0123456789ab.db'), writtenAt, writtenAt);
+      const listed = [...records(elsewhere).stderr.matchAll(/--store \S*?([^/\\]+\.db)/g)].map(
+        ([, name]) => name,
+      );
+      assert.deepEqual(listed, names, 'newest first');
+    }
   });
 });
 

@@ -168,9 +168,9 @@ export function callsPart(record: ProfileRecord): RecordPart {
 export function logPart({ logs, logTotals }: ProfileRecord): RecordPart {
   const isLoud = ({ level }: (typeof logs)[number]): boolean => !['debug', 'info', 'notice'].includes(level);
   const loud = logs.filter(isLoud).slice(-maxLines.log);
-  const quiet = logs.filter((line) => !isLoud(line)).slice(-Math.max(0, maxLines.log - loud.length));
-  const shown =
-    loud.length + quiet.length <= 0 ? [] : logs.filter((line) => loud.includes(line) || quiet.includes(line));
+  const room = maxLines.log - loud.length;
+  const quiet = room === 0 ? [] : logs.filter((line) => !isLoud(line)).slice(-room);
+  const shown = logs.filter((line) => loud.includes(line) || quiet.includes(line));
   const lines = shown.map(({ level, channel, message, offsetMs, context }) => {
     const values = context === undefined ? '' : ` ${clip(renderSnapshotLine(context), 160)}`;
     return `${level} ${channel} at ${formatMilliseconds(offsetMs)}: ${clip(message, 240)}${values}`;
