@@ -38,6 +38,13 @@ describe('SQL in a text', () => {
     const rule = { statements: 'named' } as const;
     assert.equal(text("select a from t where b = 'x'", rule), "select a from t where b = 'x'");
     assert.equal(text("create user me identified by 'x'", rule), 'create user me identified by ?');
+    // The dialects differ in what double quotes enclose: a name, unless it follows a word for a credential.
+    for (const [given, expected] of [
+      ['alter user "me" identified by "x"', 'alter user "me" identified by ?'],
+      ['set password for me = "x"', 'set password for me = ?'],
+      ['set password for me = password("x")', 'set password for me = password(?)'],
+    ] as const)
+      assert.equal(text(given, rule), expected);
     // A placeholder is not a value, even after a quoted name.
     for (const placeholder of ['?', '$1', '$12'])
       assert.equal(
