@@ -159,6 +159,27 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         assert.equal((await translations(id)).get('fr')?.title, 'Again');
       });
 
+      it("shows the row's new text, once it is read again after its translation was removed elsewhere", async () => {
+        const id = await write('Old');
+        await edit(id, { locale: 'fr' }, { title: 'Vieux' });
+        await asRequest(orm, { locale: 'fr' }, async (em) => {
+          const article = await em.findOneOrFail(Article, id);
+          await asRequest(orm, { locale: 'fr' }, async (other) => {
+            const same = await other.findOneOrFail(Article, id);
+            Reflect.set(same, 'title', null);
+            await other.flush();
+          });
+          await edit(id, { locale: 'en' }, { title: 'New' });
+          await em.find(Article, { id }, { refresh: true });
+          assert.equal(article.title, 'New');
+          const texts = Object.fromEntries(await translationsOf(em, article));
+          assert.deepEqual(texts, { en: { title: 'New', body: 'Old!' } });
+          article.body = 'Corps';
+          await em.flush();
+        });
+        assert.equal((await read(id)).title, 'New');
+      });
+
       it("the row's text stays known while translations are written over it", async () => {
         const id = await write('Own');
         await asRequest(orm, { locale: 'fr' }, async (em) => {

@@ -137,6 +137,20 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     assert.doesNotMatch(body, /secret/);
   });
 
+  it('a stop tells busy clients at once to open no further streams', async () => {
+    const stopping = await startServer(answer, { tls });
+    const client = connectHttp2(stopping.listening.url, { ca });
+    const stream = client.request({ ':path': '/endless' });
+    stream.on('error', () => undefined); // it is cut off below
+    await once(stream, 'response');
+    const told = once(client, 'goaway');
+    const stopped = stopping.listening.close({ graceMs: 60_000 });
+    await told;
+    assert.equal(stream.closed, false, 'its response goes on');
+    client.destroy();
+    await stopped;
+  });
+
   it('a stream that the client resets is reported as not completed, and stops its source', async () => {
     const count = server.told.length;
     const stream = session.request({ ':path': '/endless' });

@@ -33,9 +33,10 @@ describe('an action on a record', () => {
 
   it('pins with a note up to 2000 characters long, keeps the note, and unpins', async () => {
     const marks: unknown[] = [];
+    let known: { readonly note: string } | undefined = { note: 'before' };
     const reader = {
       ...createSampleReader([plain]),
-      find: async () => ({ kind: 'found', record: plain, mark: { note: 'before' } }) as const,
+      find: async () => ({ kind: 'found', record: plain, ...(known && { mark: known }) }) as const,
       mark: async (token: string, mark: unknown) => marks.push([token, mark]) > 0,
     };
     const mark = (form: string): Promise<unknown> =>
@@ -48,6 +49,9 @@ describe('an action on a record', () => {
       ['abcdef', null],
       ['abcdef', { note: 'n'.repeat(2000) }],
     ]);
+    known = undefined;
+    await mark('');
+    assert.deepEqual(marks.at(-1), ['abcdef', { note: '' }]);
     assert.equal(
       await mark(`note=${'n'.repeat(2001)}`),
       '409 not-kept: This was not saved. Use a note of at most 2,000 characters.',
