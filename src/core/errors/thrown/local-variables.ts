@@ -92,8 +92,8 @@ class ThrowWatch {
   readonly #options: Required<WatchOptions>;
   /** The application's files by script id. */
   readonly #files = new Map<string, string>();
-  /** Ids for Node's own scripts. */
-  readonly #nodeScripts = new Set<string>();
+  /** URLs of Node's own scripts by id. */
+  readonly #nodeScripts = new Map<string, string>();
   #throws = 0;
   #rest: NodeJS.Timeout | undefined;
   #restMs = restMs.first;
@@ -103,6 +103,8 @@ class ThrowWatch {
   /** The named skipped functions, with their position in the code as executed. */
   #functionsPassedOver: (CodePosition & { readonly name: string })[] = [];
   #resume: NodeJS.Timeout | undefined;
+  /** Set while V8 does not pause until the end of this turn. */
+  #rethrow: NodeJS.Immediate | undefined;
 
   constructor(inspector: Inspector, options: Required<WatchOptions>) {
     this.#inspector = inspector;
@@ -114,7 +116,7 @@ class ThrowWatch {
       asOwnTime(() => safely(() => this.#look(params), undefined)),
     );
     this.#session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => {
-      if (url.startsWith('node:')) this.#nodeScripts.add(scriptId);
+      if (url.startsWith('node:')) this.#nodeScripts.set(scriptId, url);
       else if (isApplicationFile(url, options.libraryFolders)) this.#files.set(scriptId, url);
     });
     this.#session.post('Debugger.enable');
@@ -134,6 +136,7 @@ class ThrowWatch {
   stop(): void {
     clearTimeout(this.#rest);
     clearTimeout(this.#resume);
+    clearImmediate(this.#rethrow);
     this.#session.disconnect();
     if (watch === this) watch = undefined;
   }
@@ -148,7 +151,10 @@ class ThrowWatch {
     this.#throws++;
     this.#rest ??= setTimeout(() => this.#wake(), this.#restMs).unref();
     if (this.#throws >= maxThrowsPerSecond) this.#pauseOn('none');
-    const isFrequent = this.#countIn(callFrames) > maxThrowsOfFunction;
+    const isRethrown = callFrames.some((call) => this.#isRethrower(call));
+    if (isRethrown) this.#passOverRethrow();
+    // V8 must pause here each time, so that it does not pause at the second throw.
+    const isFrequent = !isRethrown && this.#countIn(callFrames) > maxThrowsOfFunction;
     const errorId: unknown = Reflect.get(data ?? {}, 'objectId');
     // As V8 predicts from the calls so far. Errors that a library caught are its own affair.
     const isCaught = Reflect.get(data ?? {}, 'uncaught') === false && this.#isOwn(callFrames);
@@ -156,6 +162,24 @@ class ThrowWatch {
     // Objects referenced by a pause are kept until released, and only a debugger's `resume` releases them
     // automatically.
     this.#session.post('Runtime.releaseObjectGroup', { objectGroup: 'backtrace' });
+  }
+
+  /**
+   * Whether native code below this call catches the error and throws it again. Before Node 24, V8 loses an uncaught
+   * error, and Node then aborts, if V8 looks at such a throw in order to pause.
+   */
+  #isRethrower({ location, functionName }: inspectorModule.Debugger.CallFrame): boolean {
+    const url = this.#nodeScripts.get(location.scriptId);
+    return url === 'node:vm' || (url !== undefined && functionName === 'prepareStackTraceCallback');
+  }
+
+  #passOverRethrow(): void {
+    if (this.#rethrow !== undefined) return;
+    this.#pauseOn('none');
+    this.#rethrow = setImmediate(() => {
+      this.#rethrow = undefined;
+      if (this.#throws < maxThrowsPerSecond) this.#pauseOn('all');
+    }).unref();
   }
 
   /** Whether the application's code threw, itself or by calling Node or the engine. */
