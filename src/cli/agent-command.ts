@@ -33,7 +33,7 @@ export function agentCommand(output: CliOutput): Command {
   );
 }
 
-/** Outcome for one file. */
+/** What happened to one file. */
 export interface AgentFile {
   readonly path: string;
   readonly outcome: 'written' | 'changed' | 'unchanged' | 'skipped';
@@ -74,7 +74,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Adds the server to a JSON file, unless it has one of that name. Undefined if the file is not a JSON object. */
+/** Adds the server to a JSON file, unless one with that name exists. Undefined if the file is not a JSON object. */
 function mergeJson(text: string, key: string, entry: object): string | undefined {
   const bare = text.replace(/^\uFEFF/, '');
   const known: unknown =
@@ -88,7 +88,7 @@ function mergeJson(text: string, key: string, entry: object): string | undefined
   return `${JSON.stringify(merged, undefined, indent)}\n`;
 }
 
-/** Adds the server's table to a TOML file, unless it has one of that name. */
+/** Adds the server's table to a TOML file, unless one with that name exists. */
 function mergeToml(text: string): string {
   if (/^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*["']?lookback["']?[ \t]*\]/m.test(text)) return text;
   const table = `[mcp_servers.lookback]\ncommand = ${JSON.stringify(server.command)}\nargs = ${JSON.stringify(server.args)}\n`;

@@ -93,7 +93,7 @@ export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
   /** Default: sessions in this process's memory. False turns them off; every firewall is then stateless. */
   readonly sessions?: Partial<SessionOptions> | false;
   readonly roleHierarchy?: RoleHierarchy;
-  /** Voters called after the two built-in ones (for authentication attributes, and for roles). */
+  /** Voters called after the two built-in ones, for authentication attributes and roles. */
   readonly voters?: readonly Voter[];
   readonly decisions?: StrategyOptions;
   /**

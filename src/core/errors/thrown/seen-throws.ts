@@ -1,7 +1,7 @@
 import { createScopeKey, currentScope, type Scope, type ScopeKey } from '#core/scope';
 import type { CodePosition } from '../source/capture-call-sites.js';
 
-/** An error that the application's code threw during a request, and that some code was to catch. */
+/** An error that the application's code threw during a request and that was going to be caught. */
 export interface SeenThrow extends CodePosition {
   readonly error: object;
   /** On the `performance.now` clock. */

@@ -41,7 +41,7 @@ export class ServerState {
   constructor(options: NodeServerOptions) {
     this.options = options;
     const limits = serverLimitsOf('createNodeServer()', options.limits);
-    // The header block is part of the request: Node refuses a longer time for it.
+    // The header block is part of the request: Node refuses a longer timeout for it.
     this.limits = { ...limits, headerTimeout: Math.min(limits.headerTimeout, limits.requestTimeout) };
     setMaxListeners(0, this.#stopping.signal); // one for each live stream and WebSocket
     this.trust = options.trust;

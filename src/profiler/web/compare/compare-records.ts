@@ -17,8 +17,8 @@ import { compareSteps, type StepComparison } from './compare-steps.js';
 export type RecordPair = readonly [before: ProfileRecord, after: ProfileRecord];
 
 /**
- * The differences between two records, in the order of interest to a reader: outcome, request, steps, time. Rendered by
- * pages, the command line and assistants, each in its own form.
+ * The differences between two records in reading order: outcome, request, steps, time. Rendered by pages, the command line and assistants,
+ * each in its own form.
  */
 export interface Comparison {
   readonly pair: RecordPair;

@@ -1,4 +1,4 @@
-/** A completed request by the page's scripts, with its record's token and link from the response. */
+/** A completed request from the page's scripts, with its record's token and link from the response. */
 interface FollowedRequest {
   /** Empty if unknown. */
   readonly method: string;
