@@ -203,16 +203,16 @@ export function describeAttaching(subject: Subject): void {
       );
     });
 
-    it("200 concurrent requests: no log line appears in another request's record", async () => {
+    it("80 concurrent requests: no log line appears in another request's record", async () => {
       const get = askAtOnce(watched.port);
-      const asked = Array.from({ length: 200 }, async (_, index) => {
+      const asked = Array.from({ length: 80 }, async (_, index) => {
         const path = `/users/${index}?log=n${index}`;
         const { headers } = await get(path, index % 3 === 0 ? { 'x-turn': 'late' } : {});
         return { path, token: String(headers['x-debug-token']), message: `n${index}` };
       });
       const answers = await Promise.all(asked);
-      assert.equal(new Set(answers.map(({ token }) => token)).size, 200);
-      for (const { path, token, message } of answers.filter((_, index) => index % 10 === 0)) {
+      assert.equal(new Set(answers.map(({ token }) => token)).size, 80);
+      for (const { path, token, message } of answers.filter((_, index) => index % 4 === 0)) {
         const record = await recordOf(token);
         assert.equal(record.request.target, path);
         assert.deepEqual(

@@ -170,13 +170,13 @@ describe('outgoing HTTP', () => {
         assert.match(hung?.error ?? '', /socket|hang up|ECONN|closed/i);
       });
 
-      it('is in the record of the request that sent it, with 250 concurrent requests', async () => {
+      it('is in the record of the request that sent it, with 60 concurrent requests', async () => {
         const ask = async (index: number): Promise<{ index: number; token: string }> => ({
           index,
           token: await bench.run(() => client(`/n${index}`)),
         });
         // More concurrent sockets would time out on a busy machine.
-        const asked = await Promise.all(Array.from({ length: 250 }, (_, index) => ask(index)));
+        const asked = await Promise.all(Array.from({ length: 60 }, (_, index) => ask(index)));
         await bench.profiler.flush();
         const traces = new Set<string | undefined>();
         for (const { index, token } of asked) {
@@ -187,7 +187,7 @@ describe('outgoing HTTP', () => {
           );
           traces.add((record.sections['trace'] as { trace: { traceId: string } | null }).trace?.traceId); // from its collector
         }
-        assert.equal(traces.size, 250);
+        assert.equal(traces.size, 60);
       });
     });
 
