@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 import { rollup } from 'rollup';
+import { minify } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiled = `${root}dist/src/`;
@@ -74,6 +75,7 @@ await writeBundle(
     manualChunks: chunkOf,
     onlyExplicitManualChunks: true,
     chunkFileNames: '[name]-[hash].js',
+    plugins: [{ name: 'short-names', renderChunk: shortenNames }],
   },
 );
 await writeBundle(pathsOf(threadProgram), {
@@ -191,11 +193,32 @@ function publishMaps() {
 function embedSources(path) {
   const map = JSON.parse(readFileSync(path, 'utf8'));
   const files = map.sources.map((source) => join(dirname(path), source).replaceAll('\\', '/'));
-  const published = files.filter((file) => publishedSources.test(file)).length;
-  if (published === 0 || published * 2 < files.length) return false;
+  if (!arePublished(files)) return false;
   const sourcesContent = files.map((file) => readFileSync(file, 'utf8'));
   writeFileSync(path, JSON.stringify({ ...map, names: [], sourcesContent }));
   return true;
+}
+
+function arePublished(files) {
+  const published = files.filter((file) => publishedSources.test(file)).length;
+  return published > 0 && published * 2 >= files.length;
+}
+
+/**
+ * Shortens the names of variables and parameters, because V8 reads and hashes the text of all code. Functions and classes keep
+ * their names, and code its lines: both appear in stacks.
+ */
+async function shortenNames(code, { fileName, moduleIds }) {
+  if (arePublished(moduleIds)) return null;
+  const short = await minify(fileName, code, {
+    module: true,
+    compress: false,
+    mangle: { toplevel: true, keepNames: true },
+    codegen: { removeWhitespace: false },
+    sourcemap: true,
+  });
+  if (short.errors.length > 0) throw new Error(`${fileName}: ${short.errors[0].message}`);
+  return { code: short.code, map: short.map };
 }
 
 function chunkOf(id) {

@@ -59,14 +59,14 @@ describe('loaded at startup', () => {
   it('are few files, and little text', () => {
     const bytes = start.files.reduce((sum, file) => sum + readFileSync(file).length, 0);
     assert.ok(start.files.length <= 30, `${start.files.length} files`);
-    assert.ok(bytes <= 1_150_000, `${bytes} bytes`);
+    assert.ok(bytes <= 980_000, `${bytes} bytes`);
   });
 
   it('are three small files for the flag: the recorder is loaded when a server listens', () => {
     const { files, packages, sources } = sourcesBehind('dist/bundle/register.js');
     assert.ok(sources.includes('src/profiler/attach/servers/register.ts'), 'the sources are found');
     assert.ok(files.length <= 3, `${files.length} files`);
-    assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 9300);
+    assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 7300);
     assert.deepEqual(packages.toSorted(), ['node:async_hooks', 'node:diagnostics_channel', 'node:net']);
   });
 
@@ -78,7 +78,7 @@ describe('loaded at startup', () => {
       const { files, sources } = sourcesBehind(`dist/bundle/${name}.js`);
       assert.ok(sources.includes(`src/profiler/attach/${name}.ts`), 'the sources are found');
       assert.ok(files.length <= 6, `${files.length} files`);
-      assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 60_000);
+      assert.ok(files.reduce((sum, file) => sum + readFileSync(file).length, 0) <= 50_000);
     });
 
   it('are few files, and little text, for an attached profiler', () => {
@@ -86,7 +86,7 @@ describe('loaded at startup', () => {
     assert.ok(sources.includes('src/profiler/attach/servers/watch-process.ts'), 'the sources are found');
     assert.ok(files.length <= 18, `${files.length} files`);
     const bytes = files.reduce((sum, file) => sum + readFileSync(file).length, 0);
-    assert.ok(bytes <= 870_000, `${bytes} bytes`);
+    assert.ok(bytes <= 700_000, `${bytes} bytes`);
     // Imports of `node:http` read its `WebSocket`, for which Node 22 loads much more.
     assert.ok(!packages.includes('node:http') && !packages.includes('node:cluster'), packages.join(' '));
   });
@@ -153,10 +153,10 @@ describe('loaded by the command line', () => {
   }
 
   for (const { args, files, bytes } of [
-    { args: ['--help'], files: 10, bytes: 100_000 },
-    { args: ['records', '--help'], files: 30, bytes: 670_000 },
-    { args: ['records'], files: 30, bytes: 670_000 },
-    { args: ['show', 'latest'], files: 40, bytes: 1_060_000 },
+    { args: ['--help'], files: 10, bytes: 90_000 },
+    { args: ['records', '--help'], files: 30, bytes: 620_000 },
+    { args: ['records'], files: 30, bytes: 620_000 },
+    { args: ['show', 'latest'], files: 40, bytes: 960_000 },
   ])
     it(`by "lookback ${args.join(' ')}": few files, and little text`, () => {
       const loaded = loadedBy(...args);
