@@ -460,6 +460,52 @@ describe('a writer', () => {
     await writer.flush();
   });
 
+  it('keeps batches until the code that converts them can be loaded, and reports why it could not', async () => {
+    const failed: unknown[] = [];
+    const ignored = (): void => undefined;
+    let attempts = 0;
+    const writer = new Writer({
+      open: () => openStore('memory:'),
+      retention: { records: 10, profilerRecords: 10 },
+      kinds: [],
+      loadConverter: () => (++attempts === 1 ? Promise.reject(new Error('no file')) : loadConverter()),
+      retryMs: 1,
+      events: { wrote: ignored, reserved: ignored, failed: (error) => void failed.push(error) },
+    });
+    opened.push(writer);
+    writer.addSource(1, { redaction: {}, config: {}, limits: { requestBody: 1, responseBody: 1 } });
+    writer.add(batchOf(1, 2), 1);
+    await writer.flush();
+    assert.deepEqual([writer.counts().stored, writer.counts().waiting], [0, 2]);
+    await writer.flush();
+    assert.deepEqual([writer.counts().stored, writer.counts().waiting], [2, 0]);
+    assert.deepEqual(failed.map(String), ['Error: no file']);
+  });
+
+  it('loads the code that converts records with the first record, not to reserve ids', async () => {
+    let isLoaded = false;
+    const reserved: number[] = [];
+    const ignored = (): void => undefined;
+    const writer = new Writer({
+      open: () => openStore('memory:'),
+      retention: { records: 10, profilerRecords: 10 },
+      kinds: [],
+      loadConverter: () => {
+        isLoaded = true;
+        return loadConverter();
+      },
+      events: { wrote: ignored, reserved: (from, to) => void reserved.push(to - from), failed: ignored },
+    });
+    opened.push(writer);
+    writer.addSource(1, { redaction: {}, config: {}, limits: { requestBody: 1, responseBody: 1 } });
+    writer.reserve(5);
+    await arrivalOf(reserved);
+    assert.deepEqual([reserved, isLoaded], [[5], false]);
+    writer.add(batchOf(1, 1), 1);
+    await writer.flush();
+    assert.ok(isLoaded);
+  });
+
   it('leaks no secret: neither the rows nor the records contain the raw data', async () => {
     const { writer, written } = benchOf();
     writer.add(batchOf(1, 2), 1);
