@@ -11,7 +11,9 @@ describe('the location of a function', () => {
     const { mock: posted } = mock.method(Session.prototype, 'post');
     try {
       const location = findFunctionLocation(function handler() {});
-      const file = fileURLToPath(import.meta.url).replace(/^.*dist/, '').replace(/\.js$/, '.ts');
+      const file = fileURLToPath(import.meta.url)
+        .replace(/^.*dist/, '')
+        .replace(/\.js$/, '.ts');
       assert.ok(location?.file.endsWith(file), location?.file);
       const asked = posted.calls.map(({ arguments: [method] }) => String(method));
       assert.ok(asked.includes('Runtime.getProperties') && !asked.includes('Debugger.enable'), String(asked));
