@@ -182,13 +182,16 @@ describe('the size of tool responses', () => {
       const { tools } = await client.listTools();
       assert.deepEqual(tools.map(({ name }) => name).toSorted(), Object.keys(inputs).toSorted());
       assert.ok(Buffer.byteLength(JSON.stringify(tools)) <= 8000);
-      for (const { name, input, most } of questions()) {
+      // HTTP calls the same tools, so that half of the questions are enough: each tool, budget and form is among them.
+      const asked = questions().filter((_, index) => transport !== 'HTTP' || [0, 3].includes(index % 4));
+      assert.equal(new Set(asked.map(({ name }) => name)).size, tools.length);
+      for (const { name, input, most } of asked) {
         const { bytes, text, data } = await measure(client, name, input);
-        const asked = `${name} ${JSON.stringify(input).slice(0, 100)}`;
-        assert.ok(bytes <= most, `${asked}: ${bytes} of ${most} bytes\n${text}`);
-        assert.ok(text.isWellFormed() && !/\\ud[89a-f]/.test(JSON.stringify(data)), `${asked}\n${text}`);
+        const question = `${name} ${JSON.stringify(input).slice(0, 100)}`;
+        assert.ok(bytes <= most, `${question}: ${bytes} of ${most} bytes\n${text}`);
+        assert.ok(text.isWellFormed() && !/\\ud[89a-f]/.test(JSON.stringify(data)), `${question}\n${text}`);
         // Without a row there is no cursor, because a client that follows it would lose the rows that did not fit.
-        if (data['shown'] === 0) assert.equal(data['next'], undefined, `${asked}\n${text}`);
+        if (data['shown'] === 0) assert.equal(data['next'], undefined, `${question}\n${text}`);
       }
     });
 

@@ -16,7 +16,7 @@ import { ask, connectTo, openTransport, tlsFiles } from './transports.js';
 import type { Answer, Transport, TransportName } from './transports.js';
 
 const userCount = 64;
-const roundCount = 3;
+const roundCount = 2;
 const entered = new AsyncLocalStorage<string>();
 const run = new AsyncLocalStorage<string>();
 const scoped = createScopeKey<string>('user of the test');
