@@ -42,9 +42,7 @@ function* expressionsIn(node: unknown, file: string): Generator<Found> {
 function isExponential({ pattern, flags }: Omit<Found, 'file'>): boolean {
   if (!/\)(?:[*+]|\{\d+,)/.test(pattern)) return false;
   // An exponential expression is found in a tenth of a second; two long expressions cannot be decided even in ten seconds.
-  return (
-    checkSync(pattern, flags, { timeout: 700, checker: 'automaton' }).complexity?.type === 'exponential'
-  );
+  return checkSync(pattern, flags, { timeout: 700, checker: 'automaton' }).complexity?.type === 'exponential';
 }
 
 describe('regular expressions in the sources', () => {
