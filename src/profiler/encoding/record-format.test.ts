@@ -121,6 +121,34 @@ describe('encoded records', () => {
     );
   });
 
+  it('keep numbers at the limits of each size, and take one byte for a small one', () => {
+    const [one] = fc.sample(record, { numRuns: 1, seed: 7 });
+    assert.ok(one !== undefined);
+    const written = new RecordEncoder();
+    const limits = [
+      -1,
+      0,
+      251,
+      252,
+      65_535,
+      65_536,
+      2 ** 31 - 1,
+      2 ** 31,
+      -2,
+      -(2 ** 31),
+      0.5,
+      5e-324,
+      Infinity,
+    ];
+    written.add({ ...one, spans: limits });
+    assert.deepEqual([...decodeRecords(written.take())][0]?.raw.spans, limits);
+    const [none = 0, hundred = 0] = [0, 100].map((count) => {
+      written.add({ ...one, spans: Array.from({ length: count }, () => 251) });
+      return written.take().length;
+    });
+    assert.equal(hundred - none, 100);
+  });
+
   it('larger than the reserved buffer are complete, and leave no bytes for the next batch', () => {
     const written = new RecordEncoder();
     const [one] = fc.sample(record, { numRuns: 1, seed: 7 });
@@ -163,7 +191,7 @@ describe('encoded records', () => {
     const [one] = fc.sample(record, { numRuns: 1, seed: 7 });
     assert.ok(one !== undefined);
     written.add(one);
-    const broken = new Uint8Array(new Float64Array([48, 6, 0, 0, 0, 1e6]).buffer);
+    const broken = [12, 0, 0, 0, 4, 0, 0, 0, 1, 1, 1, 255]; // its fourth number is cut off
     const failures: unknown[] = [];
     const data = Uint8Array.from([...broken, ...written.take()]);
     const read = [...decodeRecords(data, (error) => failures.push(error))];

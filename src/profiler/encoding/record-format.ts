@@ -1,13 +1,19 @@
 import { type Codec, type Coder, codeRecord, type EncodedRecord } from './encoded-record.js';
 
 /**
- * Format in which encoded records cross to the writer thread. Each is a row of numbers (64-bit floats; the first two
- * are its size in bytes and the count of numbers, negative if the texts are UTF-16), followed by all its texts as one,
- * in UTF-8. Each text is represented among the numbers by its length in UTF-16 units, −1 if absent. Encoding everything
- * as JSON would take the main thread several times as long.
+ * Format in which encoded records cross to the writer thread. Each begins with two 32-bit integers (its size in bytes and
+ * the size of its numbers, negative if the texts are UTF-16), followed by its numbers and by all its texts as one, in
+ * UTF-8. Each text is represented among the numbers by its length in UTF-16 units, −1 if absent. Encoding everything as
+ * JSON would take the main thread several times as long.
+ *
+ * A number from −1 to 251 takes one byte; others follow a byte that names their type. Most numbers are that small, and
+ * thousands of records may wait in memory.
  */
-const bytesOfNumber = 8;
-const headNumbers = 2;
+const bytesOfHead = 8;
+const leastSmall = -1;
+const greatestSmall = 251;
+const typeByte = { uint16: 253, int32: 254, float64: 255 } as const;
+const maxBytesOfNumber = 9;
 /** Maximum UTF-8 bytes per UTF-16 unit. */
 const bytesOfUnit = 3;
 /** The buffer's initial size, doubled as often as needed, and the maximum size kept for the next records. */
@@ -21,10 +27,10 @@ const fullShare = 7 / 8;
 
 /** Encodes records one after another. */
 export class RecordEncoder implements Codec {
-  #numbers: Float64Array = new Float64Array(firstBytes / bytesOfNumber);
-  #bytes: Buffer = Buffer.from(this.#numbers.buffer);
+  #bytes: Buffer = Buffer.alloc(firstBytes);
+  #view: DataView = viewOf(this.#bytes);
   #end = 0;
-  /** The index for the current record's next number. */
+  /** Where the current record's next number begins. */
   #at = 0;
   /** The current record's texts. Appending takes half as long as joining a list. */
   #text = '';
@@ -35,20 +41,18 @@ export class RecordEncoder implements Codec {
 
   /** Adds a record. If the record contains something that JSON cannot represent, throws and adds nothing. */
   add(raw: EncodedRecord): void {
-    const begin = this.#end / bytesOfNumber;
+    const begin = this.#end;
     this.#text = '';
-    this.#at = begin;
-    for (let head = 0; head < headNumbers; head++) this.#put(0);
+    this.#at = begin + bytesOfHead;
     codeRecord(this, raw);
-    const textAt = this.#at * bytesOfNumber;
+    const textAt = this.#at;
     const text = this.#text;
-    this.#makeRoom(textAt + text.length * bytesOfUnit + bytesOfNumber);
+    this.#makeRoom(textAt + text.length * bytesOfUnit);
     const isUtf8 = text.isWellFormed(); // lone surrogates have no UTF-8 form
-    let end = textAt + this.#bytes.write(text, textAt, isUtf8 ? 'utf8' : 'utf16le');
-    while (end % bytesOfNumber > 0) this.#bytes[end++] = 0; // clears leftover bytes of an earlier record
-    this.#end = end;
-    this.#numbers[begin] = end - begin * bytesOfNumber;
-    this.#numbers[begin + 1] = isUtf8 ? this.#at - begin : begin - this.#at;
+    this.#end = textAt + this.#bytes.write(text, textAt, isUtf8 ? 'utf8' : 'utf16le');
+    const numberBytes = textAt - begin - bytesOfHead;
+    this.#view.setInt32(begin, this.#end - begin, true);
+    this.#view.setInt32(begin + 4, isUtf8 ? numberBytes : -numberBytes, true);
   }
 
   number(value = 0): number {
@@ -81,11 +85,7 @@ export class RecordEncoder implements Codec {
 
   numbers(values: readonly number[] = []): readonly number[] {
     this.#put(values.length);
-    this.#makeRoom((this.#at + values.length) * bytesOfNumber);
-    const numbers = this.#numbers;
-    let to = this.#at;
-    for (let at = 0; at < values.length; at++) numbers[to++] = values[at] ?? 0;
-    this.#at = to;
+    for (let at = 0; at < values.length; at++) this.#put(values[at] ?? 0);
     return values;
   }
 
@@ -113,8 +113,28 @@ export class RecordEncoder implements Codec {
 
   /** Returns void: a returned number may be boxed. */
   #put(value: number): void {
-    if (this.#at === this.#numbers.length) this.#makeRoom(this.#bytes.length + bytesOfNumber);
-    this.#numbers[this.#at++] = value;
+    this.#makeRoom(this.#at + maxBytesOfNumber);
+    if ((value | 0) === value && value >= leastSmall && value <= greatestSmall)
+      this.#bytes[this.#at++] = value - leastSmall;
+    else this.#putLarge(value);
+  }
+
+  #putLarge(value: number): void {
+    const view = this.#view;
+    const at = this.#at + 1;
+    if ((value | 0) !== value) {
+      view.setUint8(this.#at, typeByte.float64);
+      view.setFloat64(at, value, true);
+      this.#at = at + 8;
+    } else if (value >= 0 && value <= 0xff_ff) {
+      view.setUint8(this.#at, typeByte.uint16);
+      view.setUint16(at, value, true);
+      this.#at = at + 2;
+    } else {
+      view.setUint8(this.#at, typeByte.int32);
+      view.setInt32(at, value, true);
+      this.#at = at + 4;
+    }
   }
 
   /** Returns the records in their own memory, and starts over. */
@@ -142,26 +162,43 @@ export class RecordEncoder implements Codec {
 
   #use(size: number): void {
     this.#bytes = Buffer.allocUnsafeSlow(size);
-    this.#numbers = new Float64Array(this.#bytes.buffer);
+    this.#view = viewOf(this.#bytes);
   }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** Decodes values in the order in which `RecordEncoder` wrote them. */
 class RecordDecoder implements Codec {
-  readonly #numbers: Float64Array;
+  /** The record's numbers: reading beyond them throws. */
+  readonly #view: DataView;
   readonly #text: string;
-  #at = headNumbers;
+  #at = 0;
   #offset = 0;
 
-  constructor(numbers: Float64Array, text: string) {
-    this.#numbers = numbers;
+  constructor(numbers: Uint8Array, text: string) {
+    this.#view = viewOf(numbers);
     this.#text = text;
   }
 
   number(): number {
-    const value = this.#numbers[this.#at++];
-    if (value === undefined) throw new RangeError('An encoded record ends too early.');
-    return value;
+    const first = this.#view.getUint8(this.#at++);
+    const at = this.#at;
+    switch (first) {
+      case typeByte.uint16:
+        this.#at += 2;
+        return this.#view.getUint16(at, true);
+      case typeByte.int32:
+        this.#at += 4;
+        return this.#view.getInt32(at, true);
+      case typeByte.float64:
+        this.#at += 8;
+        return this.#view.getFloat64(at, true);
+      default:
+        return first + leastSmall;
+    }
   }
 
   flag(): boolean {
@@ -216,19 +253,20 @@ export function* decodeRecords(
   failed: (error: unknown) => void = () => {},
 ): Generator<SizedRecord> {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  const numbers = new Float64Array(data.buffer, data.byteOffset, Math.floor(data.byteLength / bytesOfNumber));
-  for (let at = 0; at < numbers.length;) {
-    const [length = 0, signed = 0] = numbers.subarray(at, at + headNumbers);
-    const count = Math.abs(signed);
-    if (!(length > 0)) return;
-    const begin = at * bytesOfNumber;
-    const end = begin + length;
+  for (let begin = 0; begin + bytesOfHead <= bytes.length;) {
+    const size = bytes.readInt32LE(begin);
+    const signed = bytes.readInt32LE(begin + 4);
+    if (!(size > 0)) return;
+    const numbersAt = begin + bytesOfHead;
+    const textAt = numbersAt + Math.abs(signed);
+    const end = begin + size;
     try {
-      const text = bytes.toString(signed < 0 ? 'utf16le' : 'utf8', begin + count * bytesOfNumber, end);
-      yield { raw: codeRecord(new RecordDecoder(numbers.subarray(at, at + count), text), {}), bytes: length };
+      const text = bytes.toString(signed < 0 ? 'utf16le' : 'utf8', textAt, end);
+      const decoder = new RecordDecoder(bytes.subarray(numbersAt, textAt), text);
+      yield { raw: codeRecord(decoder, {}), bytes: size };
     } catch (error) {
       failed(error);
     }
-    at = end / bytesOfNumber;
+    begin = end;
   }
 }

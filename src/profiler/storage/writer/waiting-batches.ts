@@ -19,7 +19,7 @@ export type Removal = 'pruned' | 'dropped';
 /** Maximum number of records written together. */
 const maxTogether = 64;
 /**
- * Maximum bytes in waiting batches, so that the process grows by less than 64 MiB; 10,000 typical records take 27 MiB.
+ * Maximum bytes in waiting batches, so that the process grows by less than 64 MiB; 10,000 records of short requests take 20 MiB.
  */
 const maxLength = 28 * 1024 * 1024;
 

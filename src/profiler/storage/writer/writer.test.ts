@@ -452,7 +452,7 @@ describe('a writer', () => {
     };
     other.addSource(1, settings);
     const batch = batchOf(1, 2);
-    const broken = new Uint8Array(new Float64Array([48, 6, 0, 0, 0, 1e6]).buffer);
+    const broken = Uint8Array.of(12, 0, 0, 0, 4, 0, 0, 0, 1, 1, 1, 255); // its fourth number is cut off
     other.add({ ...batch, records: 3, data: Buffer.concat([broken, batch.data]) }, 1);
     await other.flush();
     assert.deepEqual([other.counts().stored, other.counts().dropped.unrecordable, failed.length], [2, 1, 1]);
