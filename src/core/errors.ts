@@ -25,7 +25,7 @@ export type {
   ReportedError,
   ReportedFrame,
 } from './errors/report/error-report.js';
-export type { ErrorHistory, FailedStatement } from './errors/report/error-report.js';
+export type { ErrorHistory, FailedStatement, InputDifference } from './errors/report/error-report.js';
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/report/error-report.js';
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/create-source-loader.js';
 export {
@@ -52,12 +52,12 @@ export { findApplicationScript, watchLocalVariables } from './errors/thrown/loca
 export { createSourceLoader } from './errors/source/create-source-loader.js';
 export { renderErrorAnswer } from './errors/render/render-error-answer.js';
 export type { ErrorAnswer, ErrorAnswerOptions } from './errors/render/render-error-answer.js';
-export { describeWhatDiffers, withPointer } from './errors/present/render-report.js';
+export { describeDifference, listWhatDiffers, withPointer } from './errors/present/render-report.js';
 export { codeSpan, escapeMarkdown, fence } from './errors/present/render-report.js';
 export { renderErrorChainMarkdown, renderErrorTerminal } from './errors/present/render-report.js';
 export { clientProblem, type ClientProblem, statusText } from './errors/status/http-errors.js';
 export { createEditorLinker, editorSchemes } from './errors/present/editor-link.js';
 export type { EditorLink, EditorLinker } from './errors/present/editor-link.js';
 export { ErrorChain } from './errors/page/error-chain.js';
-export { CountBars, describeCounts } from './errors/page/failure-sections.js';
+export { CountBars, describeCounts, Differences } from './errors/page/failure-sections.js';
 export { chainStyles } from './errors/page/page-assets.js';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '#core/dump';
-import type { EditorLinker, ErrorReport } from '#core/errors';
+import type { EditorLinker, ErrorReport, InputDifference } from '#core/errors';
 import type { TimeBreakdown, TimeCategory } from '../model/time-breakdown.js';
 
 /** What a colour means, which a word or an icon always conveys too. */
@@ -31,6 +31,8 @@ export interface RichValue {
   readonly category?: TimeCategory;
   /** Draws bars instead of the text: the shares of `category` before and after a change, from 0 to 1. */
   readonly change?: { readonly before: number; readonly after: number };
+  /** Shown instead of the text, which describes them, with colours for their two sides. */
+  readonly differences?: readonly InputDifference[];
   /** Draws a column for each number instead of the text, which describes them. */
   readonly bars?: readonly number[];
 }

@@ -355,7 +355,12 @@ describe('the location below the message', () => {
 describe("an error's circumstances", () => {
   const history = {
     seen: '3 times, first 19 min ago',
-    lastGood: { text: 'GET /a/8 → 200', href: '/r/1', comparison: '/c/1', differences: ['id: 8 → <abc>'] },
+    lastGood: {
+      text: 'GET /a/8 → 200',
+      href: '/r/1',
+      comparison: '/c/1',
+      differences: [{ text: 'id', sides: ['8', '<abc>'] as const }, { text: 'headers: accept' }],
+    },
   };
   const statement = {
     label: 'postgresql · 8 ms',
@@ -372,7 +377,7 @@ describe("an error's circumstances", () => {
     assert.match(page, /<a href="\/r\/2\?panel=db#query-1">the only query/);
     assert.match(
       page,
-      /3 times, first 19 min ago.*<a href="\/r\/1">GET \/a\/8 → 200.*id: 8 → &lt;abc.*href="\/c\/1"/s,
+      /3 times, first 19 min ago.*<a href="\/r\/1">GET \/a\/8 → 200.*id: <span class="worked">8<\/span> → <span class="failed">&lt;abc.{1,4}<\/span>\nheaders: accept.*href="\/c\/1"/s,
     );
     assert.doesNotMatch(page, /<abc>/);
     assert.match(
@@ -390,6 +395,7 @@ describe("an error's circumstances", () => {
       renderErrorText(report(new Error('no')), context),
     ]) {
       assert.match(text, /This error: 3 times, first 19 min ago\n *When the route worked: GET \/a\/8 → 200/);
+      assert.match(text, /What is different: id: 8 → <abc>; headers: accept/);
       assert.match(text, /WHERE id = \$1\n *\^\^\n *\$1 \(id\) = "<abc>"/);
     }
   });

@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { SnapshotView } from '#core/dump';
 import { safeUrl, visibleText } from '#core/html';
-import type { ErrorHistory, FailedStatement } from '../report/error-report.js';
-import { describeWhatDiffers } from '../present/render-report.js';
+import type { ErrorHistory, FailedStatement, InputDifference } from '../report/error-report.js';
+import { listWhatDiffers } from '../present/render-report.js';
 import { PageSection } from './page-parts.js';
 
 /** How often the error occurred, the last successful request to the route, and the differences between the two. */
@@ -24,11 +24,33 @@ export function HistoryFacts({ history: { seen, counts, lastGood } }: { history:
       )}
       {lastGood && (
         <Fact name="What is different">
-          <span class="mono">{visibleText(describeWhatDiffers(lastGood).join('\n'))}</span>{' '}
+          <span class="mono">
+            <Differences differences={listWhatDiffers(lastGood)} />
+          </span>{' '}
           <a href={safeUrl(lastGood.comparison)}>compare both</a>
         </Fact>
       )}
     </dl>
+  );
+}
+
+/** Lines with the two sides of each difference, in the colours of what worked and what failed. Needs `chainStyles`. */
+export function Differences({ differences }: { differences: readonly InputDifference[] }): VNode {
+  return (
+    <>
+      {differences.map(({ text, sides }, at) => (
+        <>
+          {at > 0 && '\n'}
+          {visibleText(text)}
+          {sides !== undefined && (
+            <>
+              : <span class="worked">{visibleText(sides[0])}</span> →{' '}
+              <span class="failed">{visibleText(sides[1])}</span>
+            </>
+          )}
+        </>
+      ))}
+    </>
   );
 }
 

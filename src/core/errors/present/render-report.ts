@@ -5,6 +5,7 @@ import type {
   ErrorHistory,
   ErrorPageContext,
   ErrorReport,
+  InputDifference,
   ReportedChain,
   ReportedError,
   ReportedFrame,
@@ -83,7 +84,8 @@ function failureOf({ history, statement }: ErrorPageContext): readonly TitledLin
     const facts = [`This error: ${seen}`];
     if (lastGood !== undefined)
       facts.push(`When the route worked: ${lastGood?.text ?? 'never before, in this store'}`);
-    if (lastGood) facts.push(`What is different: ${describeWhatDiffers(lastGood).join('; ')}`);
+    if (lastGood)
+      facts.push(`What is different: ${listWhatDiffers(lastGood).map(describeDifference).join('; ')}`);
     lines.push(['Earlier requests', facts]);
   }
   if (statement !== undefined) {
@@ -96,14 +98,22 @@ function failureOf({ history, statement }: ErrorPageContext): readonly TitledLin
 
 const maxDifferences = 4;
 
-/** Lists the differences in an earlier request's input, as lines. */
-export function describeWhatDiffers({
+/** Lists the differences in an earlier request's input; one without sides says that there are none, or more. */
+export function listWhatDiffers({
   differences,
-}: NonNullable<ErrorHistory['lastGood']>): readonly string[] {
-  if (differences === undefined) return ['unknown'];
-  if (differences.length === 0) return ['nothing recorded about the request'];
+}: NonNullable<ErrorHistory['lastGood']>): readonly InputDifference[] {
+  if (differences === undefined) return [{ text: 'unknown' }];
+  if (differences.length === 0) return [{ text: 'nothing recorded about the request' }];
   const more = differences.length - maxDifferences;
-  return [...differences.slice(0, maxDifferences), ...(more > 0 ? [say('… {n} more', { n: more })] : [])];
+  return [
+    ...differences.slice(0, maxDifferences),
+    ...(more > 0 ? [{ text: say('… {n} more', { n: more }) }] : []),
+  ];
+}
+
+/** Formats a difference as a line: `id: 8 → abc`. */
+export function describeDifference({ text, sides }: InputDifference): string {
+  return sides === undefined ? text : `${text}: ${sides.join(' → ')}`;
 }
 
 /** Points at part of a text with a line of carets below it. */

@@ -166,8 +166,15 @@ interface LastGoodRequest {
   readonly href: string;
   /** The page that compares both requests. */
   readonly comparison: string;
-  /** Differences in the client's input, as `id: 8 → abc`; undefined if the other request cannot be read. */
-  readonly differences?: readonly string[];
+  /** Differences in the client's input; undefined if the other request cannot be read. */
+  readonly differences?: readonly InputDifference[];
+}
+
+/** A value that differs from that of an earlier request; without `sides`, other facts about both. */
+export interface InputDifference {
+  /** Name of the value, or the facts: `headers: accept`. */
+  readonly text: string;
+  readonly sides?: readonly [before: string, now: string];
 }
 
 /** The error's context: optional plain data, bounded and without secrets (URL and headers are redacted again). */

@@ -169,7 +169,12 @@ describe('the exception panel', () => {
   });
 
   it('says next to the statement, or a single error, how often it occurred and what was different when the route worked', () => {
-    const lastGood = { text: 'GET /a → 200', href: '/r/1', comparison: '/c/1', differences: ['id: 8 → abc'] };
+    const lastGood = {
+      text: 'GET /a → 200',
+      href: '/r/1',
+      comparison: '/c/1',
+      differences: [{ text: 'id', sides: ['8', 'abc'] as const }],
+    };
     const context = contextWith({}, { history: { seen: '3 times', counts: [1, 0, 2], lastGood } });
     const [columns] = exceptionPanel
       .show({ ...plain, exception: late, response: null, state: 'aborted' }, context)
@@ -180,7 +185,7 @@ describe('the exception panel', () => {
       ['This error', '3 times'],
       ['When it occurred', { text: 'in equal parts of the time since the first: 1, 0, 2', bars: [1, 0, 2] }],
       ['When the route worked', { text: 'GET /a → 200', href: '/r/1' }],
-      ['What is different', { text: 'id: 8 → abc', mono: true }],
+      ['What is different', { text: 'id: 8 → abc', mono: true, differences: lastGood.differences }],
       ['Step by step', { text: 'compare both', href: '/c/1' }],
     ]);
   });

@@ -1,4 +1,11 @@
-import { describeCounts, describeWhatDiffers, type ErrorHistory, type ErrorReport } from '#core/errors';
+import {
+  describeCounts,
+  describeDifference,
+  type ErrorHistory,
+  type ErrorReport,
+  type InputDifference,
+  listWhatDiffers,
+} from '#core/errors';
 import { isOfRequest, type ProfileRecord } from '../../model/profile-record.js';
 import { findRecordedError } from '../../model/recorded-error.js';
 import { formatMilliseconds } from '../../model/formatting.js';
@@ -7,7 +14,7 @@ import { blocksOf, note, warning } from '../../view/make-blocks.js';
 import type { Block, Blocks, Pair, Value } from '../../view/block.js';
 import { callSitePairs, pairsOf } from '../../view/make-facts.js';
 import { column, table } from '../../view/make-tables.js';
-import { locationValue, mono, muted, snapshotValue } from '../../view/make-values.js';
+import { locationValue, muted, snapshotValue } from '../../view/make-values.js';
 import { findSection } from '../define-section.js';
 import type { ThrowsSection } from '../throws/section.js';
 import { describeFailedQuery } from '../database/failed-query.js';
@@ -90,9 +97,13 @@ function historyOf({ history }: PanelContext): Block | undefined {
     ['This error', seen],
     ['When it occurred', counts && { text: describeCounts(counts), bars: counts }],
     ['When the route worked', lastGood === null ? muted('never before, in this store') : linkTo(lastGood)],
-    ['What is different', lastGood && mono(describeWhatDiffers(lastGood).join('\n'))],
+    ['What is different', lastGood && valueOfDifferences(listWhatDiffers(lastGood))],
     ['Step by step', lastGood && { text: 'compare both', href: lastGood.comparison }],
   ]);
+}
+
+function valueOfDifferences(differences: readonly InputDifference[]): Value {
+  return { text: differences.map(describeDifference).join('\n'), mono: true, differences };
 }
 
 function linkTo(good: ErrorHistory['lastGood']): Value | undefined {

@@ -102,3 +102,13 @@ describe('a value of a page', () => {
     assert.match(key, /data-key="y"/);
   });
 });
+
+describe('differences between two requests', () => {
+  it('have colours for the side that worked and the one that failed', () => {
+    const differences = [{ text: '<id>', sides: ['8', '<b>'] as const }, { text: 'headers: accept' }];
+    assert.match(
+      shown({ text: 'in words', differences }),
+      /&lt;id>: <span class="worked">8<\/span> → <span class="failed">&lt;b><\/span>\nheaders: accept/,
+    );
+  });
+});

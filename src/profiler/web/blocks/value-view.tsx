@@ -1,7 +1,7 @@
 import { say } from '#core/phrases';
 import type { ComponentChildren, VNode } from 'preact';
 import { SnapshotView } from '#core/dump';
-import { CountBars, editorSchemes } from '#core/errors';
+import { CountBars, Differences, editorSchemes } from '#core/errors';
 import { safeUrl } from '#core/html';
 import type { RichValue, Value } from '../../view/block.js';
 import { formatAge, isoTime } from '../../model/formatting.js';
@@ -53,6 +53,12 @@ function Inner({ value }: { value: RichValue }): VNode {
   if (value.snapshot !== undefined) return <SnapshotView snapshot={value.snapshot} />;
   if (value.time !== undefined) return <Time at={value.time} />;
   if (value.bars !== undefined) return <CountBars counts={value.bars} label={value.text} />;
+  if (value.differences !== undefined)
+    return (
+      <span class="text">
+        <Differences differences={value.differences} />
+      </span>
+    );
   if (value.change !== undefined) return <ChangeBar value={value} {...value.change} />;
   if (value.href !== undefined)
     return <a href={safeUrl(value.href, [...editorSchemes, value.scheme ?? ''])}>{value.text}</a>;

@@ -149,15 +149,15 @@ describe('differences between requests', () => {
   });
 });
 
-describe('differences between requests as lines', () => {
-  it('names values with both sides, and headers only', () => {
+describe('the described differences between requests', () => {
+  it('have a name and both sides; headers are only named', () => {
     const headers = (list: readonly string[]) => list.map((name) => [name, 'x'] as const);
     const before = sent({ query: [['page', '1']], headers: headers(['a']) });
     const after = sent({ query: [['sort', 'z'.repeat(99)]], headers: headers(['b', 'c', 'd', 'e']) });
     assert.deepEqual(describeDifferences(compareRequests(before, after)), [
-      'page: 1 → not sent',
-      `sort: not sent → ${'z'.repeat(59)}…`,
-      'headers: a, b, c and 2 more',
+      { text: 'page', sides: ['1', 'not sent'] },
+      { text: 'sort', sides: ['not sent', `${'z'.repeat(59)}…`] },
+      { text: 'headers: a, b, c and 2 more' },
     ]);
     assert.deepEqual(describeDifferences(compareRequests(before, before)), []);
   });

@@ -1,4 +1,5 @@
 import { containsRedacted, dump, redactedMark } from '#core/dump';
+import type { InputDifference } from '#core/errors';
 import { say } from '#core/phrases';
 import { formatBytes, shorten } from '../../model/formatting.js';
 import {
@@ -217,17 +218,17 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Returns each difference as a line, such as `id: 8 → abc`; headers, which are numerous, are only named. */
-export function describeDifferences({ differences }: MessageDifferences): readonly string[] {
+/** Returns each difference with its two sides; headers, which are numerous, are only named. */
+export function describeDifferences({ differences }: MessageDifferences): readonly InputDifference[] {
   const side = (text: string | null): string => (text === null ? 'not sent' : shorten(text, maxSideLength));
   const isHeader = ({ part }: NamedDifference): boolean => part === 'headers';
   const lines = differences
     .filter((one) => !isHeader(one))
-    .map(({ name, before, after }) => `${name}: ${side(before)} → ${side(after)}`);
+    .map(({ name, before, after }) => ({ text: name, sides: [side(before), side(after)] as const }));
   const headers = differences.filter(isHeader).map(({ name }) => shorten(name, maxSideLength));
   const more = headers.length - maxHeaderNames;
   const names = [...headers.slice(0, maxHeaderNames), ...(more > 0 ? [`${more} more`] : [])];
-  return names.length === 0 ? lines : [...lines, `headers: ${listed(names)}`];
+  return names.length === 0 ? lines : [...lines, { text: `headers: ${listed(names)}` }];
 }
 
 const maxSideLength = 60;

@@ -42,7 +42,7 @@ describe("an error's history", () => {
         text: 'GET /cart/8 → 200, 30 s ago',
         href: '/_profiler/abc002',
         comparison: '/_profiler/compare/abc003/abc002',
-        differences: ['id: "8" → "x"'],
+        differences: [{ text: 'id', sides: ['"8"', '"x"'] }],
       },
     });
     assert.match(JSON.stringify(asked), /"fingerprint"/);
@@ -85,7 +85,10 @@ describe("an error's history", () => {
       bodyOf(await showRecord(siteOf(records), pageRequest('/?panel=exception'), 'abc003'));
     const html = await pageOf([failed, good]);
     assert.match(html, /href="\/_profiler\/compare\/abc003\/abc002"/);
-    assert.match(html, /id: &quot;8&quot; → &quot;x&quot;|id: "8" → "x"/);
+    assert.match(
+      html,
+      /id: <span class="worked">&quot;8&quot;<\/span> → <span class="failed">&quot;x&quot;<\/span>/,
+    );
     assert.match(await pageOf([failed]), /never before, in this store/);
   });
 });
