@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, after, before } from 'node:test';
 import fc from 'fast-check';
-import { contentDisposition, parseByteRange, findFileBelow } from './file-content.js';
+import { HttpRequest } from '#core/http';
+import { answerFile, contentDisposition, parseByteRange, findFileBelow } from './file-content.js';
 
 describe('parseByteRange', () => {
   it('reads one range, with either end omitted', () => {
@@ -41,6 +42,27 @@ describe('parseByteRange', () => {
         assert.ok(range.start >= 0 && range.start <= range.end && range.end < size);
       }),
     );
+  });
+});
+
+describe('answerFile', () => {
+  it('has another ETag if size or modification time differ, the latter by a microsecond', async () => {
+    const peer = { address: '127.0.0.1', port: 1, encrypted: false };
+    const etagOf = async (size: number, modified: number): Promise<string | undefined> => {
+      const request = new HttpRequest({
+        method: 'HEAD',
+        target: '/',
+        rawHeaders: ['Host', 'a'],
+        httpVersion: '1.1',
+        peer,
+      });
+      const file = { path: '/a.txt', inode: 1, size, modified };
+      return (await answerFile(request, file, {})).headers.get('etag');
+    };
+    const etag = await etagOf(10, 1_700_000_000_000);
+    assert.equal(await etagOf(10, 1_700_000_000_000), etag);
+    assert.notEqual(await etagOf(11, 1_700_000_000_000), etag);
+    assert.notEqual(await etagOf(10, 1_700_000_000_000.001), etag);
   });
 });
 

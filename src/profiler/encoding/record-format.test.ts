@@ -186,6 +186,13 @@ describe('encoded records', () => {
     }
   });
 
+  it('end where no length is readable', () => {
+    for (const length of [0, -8, NaN]) {
+      const data = new Uint8Array(new Float64Array([length, 2, 7, 7]).buffer);
+      assert.deepEqual([...decodeRecords(data, (error) => assert.fail(String(error)))], []);
+    }
+  });
+
   it('that are damaged are reported and skipped, and the next one is read', () => {
     const written = new RecordEncoder();
     const [one] = fc.sample(record, { numRuns: 1, seed: 7 });

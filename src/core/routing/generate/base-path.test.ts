@@ -16,6 +16,7 @@ describe('a base path', () => {
       ['/tools/v1.0/~ada/a@b:c', '/tools/v1.0/~ada/a@b:c'],
       ['/caf%C3%A9', '/caf%C3%A9'],
       ['/...', '/...'],
+      [`/${'a'.repeat(199)}`, `/${'a'.repeat(199)}`],
     ] as const)
       assert.equal(parseBasePath(text), path);
     for (const text of [
@@ -31,6 +32,7 @@ describe('a base path', () => {
       '/%',
       '/%ff',
       '/a%00',
+      `/${'a'.repeat(200)}`,
     ])
       assert.equal(parseBasePath(text), undefined, text);
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ResolvedController, resolveController } from '#framework/controller';
 import { createDispatcher, type Dispatcher } from '#core/events';
 import { isHttpError } from '#core/errors';
@@ -239,6 +240,16 @@ describe('the logout', () => {
     assert.equal(answer.headers.get('clear-site-data'), '"cookies", "storage"');
     assert.deepEqual([left, audit], [['ada'], ['Logged out.']]);
     assert.equal(await get('/'), 'no one');
+  });
+
+  it('waits for its listeners, which may replace the response', async () => {
+    const { logIn, send, dispatcher } = openSite();
+    dispatcher.on(logoutEvent, async (event) => {
+      await nextTurn();
+      event.response = HttpResponse.text('Good bye.');
+    });
+    await logIn('ada', 'a');
+    assert.equal((await send('POST', '/logout')).body, 'Good bye.');
   });
 
   it("is accepted only from this site's pages, at its own path and with its own target", async () => {
