@@ -63,6 +63,8 @@ describe('findings of a record', () => {
       'The listener “slow” took 150 ms of 200 ms',
     ]);
     assert.deepEqual(textsOf({ timeline: [bar('rendering', 150)] }), ['Rendering took 150 ms of 200 ms']);
+    // A step of no section is found in the panel of the whole time.
+    assert.deepEqual(found({ timeline: [bar('listener', 150, 'slow')] })[0]?.target, { panel: 'time' });
     const waiting = [bar('controller', 199), bar('http', 180, 'GET http://slow.test/')];
     assert.deepEqual(textsOf({ timeline: waiting }), [
       '1 outgoing call (GET http://slow.test/) took 180 ms of 200 ms',
