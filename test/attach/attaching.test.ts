@@ -152,6 +152,34 @@ it('Hono is no longer recorded after detaching', async (test) => {
   assert.equal(await isRecorded(), false);
 });
 
+it('Hono passes on what is thrown and is no Error, as without the adapter', async (test) => {
+  const profile = honoLookback({ store: 'memory:' });
+  const answers = await Promise.all(
+    [undefined, profile].map(async (adapter) => {
+      const app = honoApp(adapter);
+      const told: unknown[] = [];
+      app.onError((error, context) => {
+        told.push(error);
+        return context.text('told', 500);
+      });
+      app.get('/text', () => Promise.reject('no Error')); // oxlint-disable-line prefer-promise-reject-errors -- the subject of the test
+      app.get('/nothing', () => Promise.reject());
+      const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+      test.after(() => void server.close());
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo; // it listens on a port
+      const shown: unknown[] = [];
+      for (const path of ['/text', '/nothing']) {
+        const response = await fetch(`http://127.0.0.1:${port}${path}`);
+        shown.push([response.status, await response.text()]);
+      }
+      return [...shown, told];
+    }),
+  );
+  test.after(() => profile.close());
+  assert.deepEqual(answers[1], answers[0]);
+});
+
 for (const version of ['express', 'express4'] as const)
   it(`${version}: the middleware's error page is shown if the server is already watched`, async (test) => {
     const profile = expressLookback({ store: 'memory:', errorPage: true });

@@ -50,10 +50,12 @@ export function createOnion<Context>(
     const { exchange } = opened;
     if (exchange === undefined) return next();
     let thrown: unknown;
+    let isAnswered = false; // the framework has caught the error itself
     try {
       const result = await exchange.run(() => framework.follow(context, next));
       thrown = framework.caught?.(context);
       if (thrown === undefined) return result;
+      isAnswered = true;
     } catch (error) {
       thrown = error;
     } finally {
@@ -62,7 +64,7 @@ export function createOnion<Context>(
     exchange.error(thrown);
     const page = await attachment.errorPage(exchange, thrown);
     if (page !== undefined) return framework.answer(context, page);
-    if (framework.caught === undefined) throw thrown;
+    if (!isAnswered) throw thrown;
     return undefined;
   };
   return makeDetachable(onion, attachment, () => undefined);
