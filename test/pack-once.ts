@@ -11,7 +11,7 @@ export interface PackedFile {
   readonly unpackedSize: number;
 }
 
-/** Packs the package, once for all test files in a run: npm takes ten seconds of CPU time for it. */
+/** Packs the package, once for all test files in a run: npm takes two seconds of CPU time for it. */
 export function packOnce(): PackedFile {
   const home = join(folderOfRun(), 'package');
   if (!existsSync(home)) packInto(home);

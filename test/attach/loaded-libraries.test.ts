@@ -165,7 +165,9 @@ describe('node --import lookback/register: a framework', () => {
     const { package: name, next, supported, bars, isImported = false } = program;
     const version = versionOf(name);
 
-    it(`${name} of a supported version is recorded, and doctor says so`, async () => {
+    // Doctor's sentence differs only by whether Node tells what is loaded.
+    const asksDoctor = isImported || name === 'express';
+    it(`${name} of a supported version is recorded${asksDoctor ? ', and doctor says so' : ''}`, async () => {
       await observe(program, version, (seen) => {
         assert.equal(seen.text, '7');
         for (const bar of bars) assert.ok(seen.bars.includes(bar), `${bar} in ${seen.bars.join()}`);
@@ -174,6 +176,7 @@ describe('node --import lookback/register: a framework', () => {
         const found = seen.libraries.find((one) => one.name === name);
         const loaded = isImported ? {} : { isLoaded: true };
         assert.deepEqual(found, { name, version, ...loaded, isRecorded: true });
+        if (!asksDoctor) return;
         const [line] = askDoctor(seen.program).filter(({ text }) => text.includes(`${name} ${version}`));
         const how = isImported
           ? ': recorded if loaded, which Node does not tell of ECMAScript modules'

@@ -1,17 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { homeEnvironment } from '../begin/packed-package.js';
+import { installOnce } from '../install-once.js';
 
 /** The MikroORM 7 release that the tests run on. */
 export const newerVersion = '7.2.1';
@@ -30,7 +22,7 @@ export interface NewerProject {
 
 /** Installs MikroORM 7, which is kept between runs, and copies the compiled files to a folder that resolves it. */
 export function createNewerProject(): NewerProject {
-  const installed = installNewer();
+  const installed = installOnce(packages.map((name) => `@mikro-orm/${name}@${newerVersion}`));
   const folder = mkdtempSync(join(tmpdir(), 'lookback-mikro-orm-7-'));
   cpSync('package.json', join(folder, 'package.json'));
   cpSync('dist', join(folder, 'dist'), {
@@ -58,28 +50,4 @@ export function createNewerProject(): NewerProject {
     },
     remove: () => rmSync(folder, { recursive: true, maxRetries: 5 }),
   };
-}
-
-function installNewer(): string {
-  const location = resolve('.cache', `mikro-orm-${newerVersion}`);
-  const modules = join(location, 'node_modules');
-  if (existsSync(modules)) return modules;
-  mkdirSync(resolve('.cache'), { recursive: true });
-  const fresh = mkdtempSync(`${location}-`); // two test files may install at the same time
-  const wanted = packages.map((name) => `@mikro-orm/${name}@${newerVersion}`);
-  const words = ['install', '--no-save', '--no-audit', '--no-fund', '--prefer-offline', '--prefix', fresh];
-  const run = spawnSync('npm', [...words, ...wanted], {
-    env: homeEnvironment(),
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-    timeout: 180_000,
-  });
-  try {
-    if (run.status !== 0) throw new Error(`npm install failed: ${run.stderr}`);
-    renameSync(fresh, location);
-  } catch (error) {
-    rmSync(fresh, { recursive: true, maxRetries: 5 });
-    if (!existsSync(modules)) throw error; // otherwise the other was first
-  }
-  return modules;
 }
