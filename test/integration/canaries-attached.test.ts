@@ -280,8 +280,9 @@ describe('secrets planted everywhere in an Express application with databases', 
       [...tokens].filter((token) => !stored.has(token)),
       [],
     );
+    const suspects = texts.filter(mayHoldSecret);
     assert.deepEqual(
-      planted.filter(({ canary }) => texts.some((text) => text.includes(canary))),
+      planted.filter(({ canary }) => suspects.some((text) => text.includes(canary))),
       [],
     );
   });
