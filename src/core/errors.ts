@@ -59,5 +59,11 @@ export { clientProblem, type ClientProblem, statusText } from './errors/status/h
 export { createEditorLinker, editorSchemes } from './errors/present/editor-link.js';
 export type { EditorLink, EditorLinker } from './errors/present/editor-link.js';
 export { ErrorChain } from './errors/page/error-chain.js';
-export { CountBars, describeCounts, Differences } from './errors/page/failure-sections.js';
+export {
+  CountBars,
+  describeCounts,
+  Differences,
+  MarkedPart,
+  valueOfMark,
+} from './errors/page/failure-sections.js';
 export { chainStyles } from './errors/page/page-assets.js';

@@ -193,6 +193,8 @@ export type Block =
       readonly language?: string;
       /** The faulty part of the text, as indexes. */
       readonly mark?: readonly [from: number, to: number];
+      /** A line below the faulty part: the value of a placeholder. */
+      readonly markValue?: string;
     }
   | {
       readonly kind: 'timeline';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { SnapshotView } from '#core/dump';
+import { renderSnapshotLine, SnapshotView } from '#core/dump';
 import { safeUrl, visibleText } from '#core/html';
 import type { ErrorHistory, FailedStatement, InputDifference } from '../report/error-report.js';
 import { listWhatDiffers } from '../present/render-report.js';
@@ -129,6 +129,29 @@ function markedParts(
   return parts;
 }
 
+/** Returns the value of the placeholder that a statement's mark names: `$1 = "abc"`; undefined if it names another part. */
+export function valueOfMark({
+  sql,
+  mark,
+  values,
+}: Pick<FailedStatement, 'sql' | 'mark' | 'values'>): string | undefined {
+  const [, number] = /^\$(\d{1,5})$/.exec(mark === undefined ? '' : sql.slice(...mark)) ?? [];
+  const [, value] = values[Number(number) - 1] ?? [];
+  return value === undefined ? undefined : `$${number} = ${renderSnapshotLine(value, maxValueLength)}`;
+}
+
+const maxValueLength = 60;
+
+/** The part of a statement at fault, with its value below it, which is no part of the text that is copied. */
+export function MarkedPart({ text, value }: { text: string; value: string | undefined }): VNode {
+  if (value === undefined) return <mark>{visibleText(text)}</mark>;
+  return (
+    <mark data-value={visibleText(value)}>
+      <span>{visibleText(text)}</span>
+    </mark>
+  );
+}
+
 /** The failed statement, with the part that the database names, and its values. */
 export function StatementSection({ statement }: { statement: FailedStatement }): VNode {
   const { sql, mark, keywords, title = statementTitle, before } = statement;
@@ -143,7 +166,7 @@ export function StatementSection({ statement }: { statement: FailedStatement }):
         <pre class="code pad" tabIndex={0} role="group" aria-label="The statement that failed">
           {markedParts(sql, { mark, keywords }).map(({ text, kind }) =>
             kind === 'mark' ? (
-              <mark>{visibleText(text)}</mark>
+              <MarkedPart text={text} value={valueOfMark(statement)} />
             ) : kind === 'keyword' ? (
               <span class="ck">{visibleText(text)}</span>
             ) : (

@@ -21,6 +21,7 @@ const chain = `
 .tag { display: inline-block; padding: 0 7px; border-radius: 5px; font: 600 12px/20px var(--sans); background: var(--surface); color: var(--text); white-space: nowrap; }
 .properties, .gathered { margin-bottom: 14px; } .error > .facts { margin-bottom: 14px; } .properties > summary { color: var(--muted); cursor: pointer; }
 .worked, .failed { padding: 1px 3px; border-radius: 3px; color: var(--ok); background: var(--ok-tint); } .failed { color: var(--err); background: var(--err-tint); }
+:is(.code, .listing) mark[data-value] { display: inline-block; vertical-align: top; text-decoration: none; > span { text-decoration: underline wavy var(--err) 1px; text-underline-offset: 4px; } &::after { display: block; width: 0; white-space: pre; color: var(--err); content: attr(data-value); } }
 .bars { display: block; margin-top: 4px; fill: var(--err); } .bars .base { fill: var(--line); }
 .properties h4, .gathered h4 { margin-bottom: 6px; color: var(--muted); }
 .gathered > ol > li { margin-top: 6px; }

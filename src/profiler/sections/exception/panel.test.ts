@@ -119,7 +119,11 @@ describe('the exception panel', () => {
     const changes = { exception: flattenError(thrown), sections: { db, http }, logs };
     const [errors] = shown(exceptionPanel, changes);
     const [statement, pairs] = (errors?.kind === 'errors' && errors.lead) || [];
-    assert.deepEqual(statement?.kind === 'code' && [statement.text, statement.mark], [failed.sql, [33, 35]]);
+    assert.deepEqual(statement?.kind === 'code' && [statement.text, statement.mark, statement.markValue], [
+      failed.sql,
+      [33, 35],
+      '$1 = "abc"',
+    ]);
     assert.deepEqual(pairs?.kind === 'pairs' && pairs.pairs.map(([name]) => name), [
       '$1 (id)',
       'In Database',

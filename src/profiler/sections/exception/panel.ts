@@ -5,6 +5,7 @@ import {
   type ErrorReport,
   type InputDifference,
   listWhatDiffers,
+  valueOfMark,
 } from '#core/errors';
 import { isOfRequest, type ProfileRecord } from '../../model/profile-record.js';
 import { findRecordedError } from '../../model/recorded-error.js';
@@ -125,6 +126,7 @@ function statementOf(record: ProfileRecord, context: PanelContext): Blocks {
     place,
     before,
   } = failed;
+  const markValue = valueOfMark(failed);
   const href = context.linkTo({ panel: 'db', anchor: queryAnchor(index) });
   return [
     {
@@ -133,6 +135,7 @@ function statementOf(record: ProfileRecord, context: PanelContext): Blocks {
       text: sql,
       language: 'sql',
       ...(mark === undefined ? {} : { mark }),
+      ...(markValue === undefined ? {} : { markValue }),
     },
     pairsOf('Statement', [
       ...values.map(([name, value]): Pair => [name, snapshotValue(value)]),

@@ -1,7 +1,7 @@
 import { say } from '#core/phrases';
 import type { ComponentChildren, VNode } from 'preact';
 import { SnapshotView } from '#core/dump';
-import { ErrorChain } from '#core/errors';
+import { ErrorChain, MarkedPart } from '#core/errors';
 import { safeUrl } from '#core/html';
 import type { Block, Finding, Metric, Tone, Value } from '../../view/block.js';
 import { ActionForm, Icon, icons } from './controls.js';
@@ -277,7 +277,12 @@ function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
   );
 }
 
-function markedText({ text, mark, language }: Extract<Block, { kind: 'code' }>): ComponentChildren {
+function markedText({
+  text,
+  mark,
+  markValue,
+  language,
+}: Extract<Block, { kind: 'code' }>): ComponentChildren {
   const shown = text.slice(0, maxCodeLength);
   const highlight = (part: string): ComponentChildren => (language === 'sql' ? <SqlText sql={part} /> : part);
   if (mark === undefined) return highlight(shown);
@@ -285,7 +290,7 @@ function markedText({ text, mark, language }: Extract<Block, { kind: 'code' }>):
   return (
     <>
       {highlight(shown.slice(0, from))}
-      <mark>{shown.slice(from, to)}</mark>
+      <MarkedPart text={shown.slice(from, to)} value={markValue} />
       {highlight(shown.slice(to))}
     </>
   );
