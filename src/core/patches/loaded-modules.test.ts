@@ -24,6 +24,19 @@ describe('modules that a program may import', () => {
     return { program: join(folder, 'src/app.mjs'), files };
   }
 
+  it('are not those of another copy of the package further up, if the own copy lacks the file', async () => {
+    const { program, files } = createProgram({ dependencies: { one: '1' } });
+    const own = join(dirname(program), 'node_modules/one');
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, 'package.json'), '{"name":"one","version":"1.0.0"}');
+    let patched = 0;
+    const modules = new LoadedModules(
+      files.map((file) => ({ file, name: 'Tool', patch: () => void patched++ })),
+    );
+    await modules.import(program);
+    assert.equal(patched, 0);
+  });
+
   for (const [what, description, expected] of [
     [
       'those that it names, and no others',

@@ -360,12 +360,14 @@ function dependenciesOf(manifest: Readonly<Record<string, unknown>>): Dependenci
   return found;
 }
 
-/** Returns a package file's path in the nearest `node_modules` folder above the program, or undefined. */
+/** Returns a file's path in the copy of its package that a program would load, or undefined. */
 function findFile(program: string, file: string): string | undefined {
   try {
     for (let folder = dirname(realpathSync(program)); ; folder = dirname(folder)) {
       const found = join(folder, 'node_modules', file);
       if (existsSync(found)) return realpathSync(found);
+      // Another copy further up may have the file, in another version that the program does not use.
+      if (existsSync(join(folder, 'node_modules', packageOf(file), 'package.json'))) return undefined;
       if (folder === dirname(folder)) return undefined;
     }
   } catch {
