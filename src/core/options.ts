@@ -15,6 +15,8 @@ export {
   filledText,
   flag,
   fromVariable,
+  issueAt,
+  issueOf,
   listOf,
   milliseconds,
   number,

@@ -4,6 +4,8 @@ import {
   filledText,
   flag,
   fromVariable,
+  issueAt,
+  issueOf,
   listOf,
   number,
   objectWith,
@@ -77,13 +79,28 @@ const budgetSchema: OptionsSchema<Budget> = optionsSchema<Budget>(
   { others: (name) => (name.includes('.') ? limit : undefined) },
 );
 
+const sectionList = listOf(sectionSchema, 'a list of sections');
+
+/** Sections with different ids: of two with one id, the record would keep the data of the last. */
+export const sectionsOption: OptionType<readonly Section[]> = {
+  ...sectionList,
+  check(value) {
+    const issue = sectionList.check(value);
+    if (issue !== undefined) return issue;
+    const ids = (value as readonly Section[]).map(({ id }) => id); // checked above
+    const at = ids.findIndex((id, index) => ids.indexOf(id) !== index);
+    if (at === -1) return undefined;
+    return issueAt(at, issueAt('id', issueOf(ids[at], 'an id that no other section of the list has')));
+  },
+};
+
 /** Options with which an application extends its records, however it records. */
 export const additionTypes: OptionTypes<{
   readonly sections?: readonly Section[];
   readonly budgets?: Budgets;
   readonly bodyTypes?: readonly string[];
 }> = {
-  sections: listOf(sectionSchema, 'a list of sections'),
+  sections: sectionsOption,
   budgets: namesTo(budgetSchema, 'an object with a budget for each route name'),
   bodyTypes: listOf(text),
 };

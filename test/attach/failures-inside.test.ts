@@ -147,6 +147,7 @@ const wrong: readonly (readonly [option: string, value: unknown, takes: RegExp])
   ['sections', {}, /list of sections/],
   ['sections', [{ title: 'X' }], /lowercase letters, digits and hyphens/],
   ['sections', [{ id: 'My flags' }], /lowercase letters, digits and hyphens/],
+  ['sections', [{ id: 'x' }, { id: 'y' }, { id: 'x' }], /an id that no other section of the list has/],
   ['sections', [{ id: 'x', collect: 'y' }], /a function/],
   ['sections', [{ id: 'x', panel: {} }], /a show method/],
   ['budgets', null, /budget for each route/],

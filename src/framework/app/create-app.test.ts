@@ -128,6 +128,15 @@ describe('extensions', () => {
     await app.close();
   });
 
+  it('are refused if two of them, or one and the application, have a profiler section with the same id', () => {
+    const one: Extension = { name: 'one', sections: [{ id: 'flags' }] };
+    const other: Extension = { name: 'other', sections: [{ id: 'flags' }] };
+    const refused = { code: 'OPTIONS_BAD_VALUE', message: /sections\[1\]\.id.*"flags"/ };
+    assert.throws(() => createApp({ configuration, extensions: [one, other] }), refused);
+    const profiler = { sections: [{ id: 'flags' }] };
+    assert.throws(() => createApp({ configuration, extensions: [one], profiler }), refused);
+  });
+
   it('that fail to start make listen() fail and close the server', async () => {
     const failing: Extension = { name: 'worker', started: () => Promise.reject(new Error('no Redis')) };
     const app = createApp({ configuration, extensions: [failing] });

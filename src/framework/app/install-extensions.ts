@@ -3,7 +3,8 @@ import type { Around } from '#framework/controller';
 import type { Dispatcher } from '#core/events';
 import { addKernelListeners } from '#framework/kernel';
 import { createLocale } from '#framework/locale';
-import { checkOptions } from '#core/options';
+import { checkOptions, checkValue } from '#core/options';
+import { sectionsOption } from '#profiler/option-schemas';
 import type { RouteCollection } from '#core/routing';
 import { createSecurity } from '#framework/security';
 import {
@@ -60,13 +61,15 @@ export function createUse(target: InstallTarget, app: () => App): App['use'] {
   };
 }
 
-/** Returns the options' sections together with the extensions' sections. */
+/**
+ * Returns the options' sections together with the extensions' sections.
+ * @throws OPTIONS_BAD_VALUE if two of them have the same id
+ */
 export function profilerAdditions(options: AppOptions, extensions: readonly Extension[]): ProfilerAdditions {
   const { sections = [], ...rest } = options.profiler ?? {};
-  return {
-    ...rest,
-    sections: [...sections, ...extensions.flatMap((extension) => extension.sections ?? [])],
-  };
+  const all = [...sections, ...extensions.flatMap((extension) => extension.sections ?? [])];
+  checkValue('createApp()', 'sections', all, sectionsOption);
+  return { ...rest, sections: all };
 }
 
 export function appExtensions({ persistence, locale, security, extensions = [] }: AppOptions): Extension[] {
