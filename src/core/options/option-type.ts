@@ -59,6 +59,7 @@ export function copyOf(value: unknown, type: AnyOption): unknown {
   return value === undefined || type.copy === undefined ? value : type.copy(value);
 }
 
+/** Describes a value that is not accepted. */
 export function issueOf(value: unknown, takes: string): Issue {
   return { path: [], given: inWords(value), takes };
 }
