@@ -63,25 +63,13 @@ describe('profiler, over the wire', () => {
     assert.equal((JSON.parse(latest.body) as { token: string }).token, tokenOf(response));
   });
 
-  it("P2: the profiler's own requests beyond the record limit remove none of the application's", async () => {
+  it("P2, P7: the profiler's own requests remove no record; one that the limit removed is answered with 404 and the limit", async () => {
     const small = await startService({ PROFILER_MAX_RECORDS: '20' });
     try {
       const response = await ask(small.url, '/no/such/page/once');
       for (let index = 0; index < 60; index++) await ask(small.url, '/_profiler/');
       assert.equal((await recordOf(small.url, response)).origin, 'app');
-      for (let index = 0; index < 60; index++) await ask(small.url, '/no/such/page');
-      const isGone = async (): Promise<boolean> =>
-        (await ask(small.url, `/_profiler/${tokenOf(response)}.json`)).status === 404;
-      await until(isGone);
-    } finally {
-      await small.stop();
-    }
-  });
-
-  it('P7: the token of a removed record is answered with 404 and the limit', async () => {
-    const small = await startService({ PROFILER_MAX_RECORDS: '5' });
-    try {
-      const token = tokenOf(await ask(small.url, '/no/such/page/once'));
+      const token = tokenOf(response);
       for (let index = 0; index < 60; index++) await ask(small.url, '/no/such/page');
       let page = await ask(small.url, `/_profiler/${token}`);
       await until(async () => (page = await ask(small.url, `/_profiler/${token}`)).status === 404);

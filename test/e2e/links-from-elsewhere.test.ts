@@ -88,8 +88,9 @@ describe('a link from another site, in Chromium', () => {
       for (const host of ['127.0.0.1', 'localhost']) {
         const base = `http://${host}:${server.port}`;
         targets = [`${base}/nothing`, `${base}/page`, `${base}/_profiler/`, `${base}/_profiler/${token}`];
-        for (const [index, seen] of ['No route found for', 'Page', 'Requests', 'GET /page'].entries())
-          await withPage(origin, async (page) => {
+        await withPage(origin, async (page) => {
+          for (const [index, seen] of ['No route found for', 'Page', 'Requests', 'GET /page'].entries()) {
+            await page.goto(origin);
             const where = `${origin} to ${targets[index]}`;
             const answer = await follow(page, `#here${index}`);
             assert.match(answer.headers()['x-debug-token'] ?? '', /^[0-9a-f]{6}$/, where);
@@ -98,7 +99,8 @@ describe('a link from another site, in Chromium', () => {
             assert.match(again?.headers()['x-debug-token'] ?? '', /^[0-9a-f]{6}$/, `${where}, loaded again`);
             assert.ok((await page.innerText('body')).includes(seen), `${where}, loaded again`);
             if (index === 1) await page.waitForSelector('lookback-toolbar', { state: 'attached' });
-          });
+          }
+        });
       }
   });
 
