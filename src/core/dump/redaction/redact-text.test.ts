@@ -232,6 +232,17 @@ describe('a text without a secret', () => {
 });
 
 describe('any text', () => {
+  it('is redacted as before if a replaced secret precedes a name or ends a path', () => {
+    for (const [given, expected] of [
+      ["tokens=['c4n4ry', 'c4n4ry']key=value", 'tokens=[redacted]key=value'],
+      ["tokens=['c4n4ry']authorization: ApiKey c4n4ry1", 'tokens=[redacted]authorization: ApiKey [redacted]'],
+      ['/confirm_email/c4n4ry77token=c4n4ry1: x', '/confirm_email/c4n4ry77token=[redacted] x'],
+    ] as const) {
+      assert.equal(text(given), expected);
+      assert.equal(text(expected), expected, 'once more');
+    }
+  });
+
   it('redacts idempotently', () => {
     const part = fc.constantFrom(
       ...secrets,
@@ -248,6 +259,10 @@ describe('any text', () => {
       '\n',
       '@',
       '://',
+      '[',
+      ']',
+      ':',
+      '=',
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), (parts) => {

@@ -207,6 +207,7 @@ function redactPairs(text: string, isSecretName: IsSecretName): string {
 }
 
 const quotedAtEnd = /(["'`])([^"'`\n]{1,100}?)\\{0,3}\1\]?$/;
+const markAtEnd = /\[redacted(?:-[\da-f]{4})?\]$/;
 const maxNameLength = 100;
 
 function nameBefore(text: string, separator: number, start: number): string {
@@ -216,7 +217,11 @@ function nameBefore(text: string, separator: number, start: number): string {
   if (last === '"' || last === "'" || last === '`')
     return quotedAtEnd.exec(text.slice(Math.max(start, end - maxNameLength - 5), end))?.[2] ?? '';
   let from = end;
-  while (from > start && end - from < maxNameLength && isNameCharacter(text.charCodeAt(from - 1))) from--;
+  while (from > start && end - from < maxNameLength && isNameCharacter(text.charCodeAt(from - 1))) {
+    // A replaced secret is no part of the name after it, just as the secret was none.
+    if (text[from - 1] === ']' && markAtEnd.test(text.slice(Math.max(start, from - 15), from))) break;
+    from--;
+  }
   // In a string within a string, a line ends with the two characters `\n`.
   return text[from - 1] === '\\' && /^[nrt]/.test(text.slice(from, end))
     ? text.slice(from + 1, end)

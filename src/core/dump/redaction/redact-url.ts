@@ -212,7 +212,8 @@ export function redactPath(text: string, isSecretName: (name: string) => boolean
     out = out.replace(sessionInPath, (_, head: string, value: string) => head + redactSecret(value));
   let clean = '';
   let done = 0;
-  const segment = /\/([\w.~=-]{1,300})(?![\w.~=:-])/g;
+  // Before a replaced secret it is cut short: `/reset/x1token=[redacted]` was `/reset/x1token=a:b`, no segment.
+  const segment = /\/([\w.~=-]{1,300})(?![\w.~=:-]|\[redacted)/g;
   // The segments before the current one, nearest first, if they end where it begins.
   let above: string[] = [];
   let end = -1;
