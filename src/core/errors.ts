@@ -25,7 +25,12 @@ export type {
   ReportedError,
   ReportedFrame,
 } from './errors/report/error-report.js';
-export type { ErrorHistory, FailedStatement, InputDifference } from './errors/report/error-report.js';
+export type {
+  ErrorHistory,
+  FailedCall,
+  FailedStatement,
+  InputDifference,
+} from './errors/report/error-report.js';
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/report/error-report.js';
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/create-source-loader.js';
 export {

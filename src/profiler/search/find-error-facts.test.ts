@@ -20,6 +20,20 @@ const failed = {
     },
   },
 };
+const timedOut = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+const call = {
+  ...{ method: 'GET', url: 'http://a.example/', error: timedOut.message, offsetMs: 1 },
+  callSite: [{ name: 'load', file: '/app/load.ts', line: 4, column: 2 }],
+};
+const aborted = {
+  ...failed,
+  exception: flattenError(
+    Object.defineProperty(timedOut, 'stack', {
+      value: 'TimeoutError: no\n    at Timeout._onTimeout (node:internal/abort_controller:129:9)',
+    }),
+  ),
+  sections: { http: { totals: {}, calls: [call] } },
+};
 const good = { ...plain, token: 'abc002', startedAt: 500 };
 const never = new Promise<never>(() => undefined);
 const prefix = 'http://localhost/_profiler';
@@ -36,6 +50,16 @@ describe('the facts on the error page', () => {
     );
     assert.equal(history?.lastGood?.href, `${prefix}/abc002`);
     assert.equal(history.lastGood.comparison, `${prefix}/compare/abc003/abc002`);
+  });
+
+  it('are the failed call and its line if no frame of the error is in the application', async () => {
+    const facts = await factsFrom({ find: () => Promise.resolve({ kind: 'found', record: aborted }) });
+    assert.deepEqual(facts.call, {
+      request: 'GET http://a.example/',
+      site: { name: 'load', file: '/app/load.ts', line: 4, column: 2, text: 'load (/app/load.ts:4:2)' },
+      place: 'the only call',
+      href: `${prefix}/abc003?panel=http#call-1`,
+    });
   });
 
   it('are those known after a quarter of a second if the store hangs', async () => {

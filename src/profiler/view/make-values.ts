@@ -29,9 +29,13 @@ export interface CodeLocation extends CodePosition {
 }
 
 /** Renders a position as `showHome (src/home.ts:30)`, linked to the reader's editor if one is configured. */
-export function locationValue({ name, file, line, column }: CodeLocation, editor: EditorLinker): RichValue {
+export function locationValue(
+  { name, file, line, column }: CodeLocation,
+  editor: EditorLinker,
+  { withColumn = false }: { readonly withColumn?: boolean } = {},
+): RichValue {
   const named = name ?? '';
-  const location = file === '' ? '' : `${shortPath(file)}:${line}`;
+  const location = file === '' ? '' : `${shortPath(file)}:${line}${withColumn ? `:${column}` : ''}`;
   const text = named === '' || location === '' ? named + location : `${named} (${location})`;
   return { text: text === '' ? '–' : text, mono: true, ...(file === '' ? {} : editor(file, line, column)) };
 }

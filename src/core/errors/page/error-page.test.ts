@@ -393,6 +393,26 @@ describe("an error's circumstances", () => {
     assert.doesNotMatch(plainPage, /<dt>When|<dt>What|id="statement"/);
   });
 
+  const call = {
+    request: 'GET http://a.example/<b>',
+    site: { text: 'load (src/<load>.ts:4)', file: '/app/src/load.ts', line: 4, column: 2 },
+    place: 'call 2 of 3',
+    href: '/r/2?panel=http#call-2',
+  };
+
+  it('name the call that failed, with a link to its line', () => {
+    const page = renderErrorPage(report(new Error('no')), { call, editor: 'vscode' });
+    assert.match(page, /<dt>Request<\/dt><dd>GET http:\/\/a\.example\/&lt;b/);
+    assert.match(page, /<a href="vscode:\/\/file\/app\/src\/load\.ts:4:2">load \(src\/&lt;load/);
+    assert.match(page, /<a href="\/r\/2\?panel=http#call-2">call 2 of 3/);
+    const plainPage = renderErrorPage(report(new Error('no')), { call });
+    assert.match(plainPage, /<dd>load \(src/);
+    assert.match(
+      renderErrorText(report(new Error('no')), { call }),
+      /GET http:\/\/a\.example\/<b> · call 2 of 3\n\s*Sent from load \(src\/<load>\.ts:4\)/,
+    );
+  });
+
   it('are in Markdown and text as well', () => {
     const context = { history, statement };
     for (const text of [

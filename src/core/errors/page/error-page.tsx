@@ -23,7 +23,7 @@ import type {
 } from '../report/error-report.js';
 import { statusText } from '../status/http-errors.js';
 import { LogSection, RequestLine, RequestSection, RoutingHints, RoutingSection } from './context-sections.js';
-import { HistoryFacts, StatementSection } from './failure-sections.js';
+import { CallSection, HistoryFacts, StatementSection } from './failure-sections.js';
 import { ErrorChain, headOf, LongText } from './error-chain.js';
 import { FrameList } from './frame-list.js';
 import { chainStyles, pageScript, pageStyles } from './page-assets.js';
@@ -68,6 +68,7 @@ function Body({ report, context }: PageProps): ComponentChildren {
         <Lead report={report} context={context} />
         {context.history !== undefined && <HistoryFacts history={context.history} />}
         {context.statement !== undefined && <StatementSection statement={context.statement} />}
+        {context.call !== undefined && <CallSection call={context.call} editor={editor} />}
         {tried > 0 && <RoutingSection near={routing?.near ?? []} tried={tried} />}
         {controller !== undefined && !namesApplication(report) && (
           <PageSection id="controller" title="The controller">

@@ -1,8 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderSnapshotLine, SnapshotView } from '#core/dump';
 import { safeUrl, visibleText } from '#core/html';
-import type { ErrorHistory, FailedStatement, InputDifference } from '../report/error-report.js';
+import type { ErrorHistory, FailedCall, FailedStatement, InputDifference } from '../report/error-report.js';
 import { listWhatDiffers } from '../present/render-report.js';
+import type { EditorLinker } from '../present/editor-link.js';
 import { PageSection } from './page-parts.js';
 
 /** How often the error occurred, the last successful request to the route, and the differences between the two. */
@@ -192,6 +193,29 @@ export function StatementSection({ statement }: { statement: FailedStatement }):
             )}
           </dl>
         )}
+      </div>
+    </PageSection>
+  );
+}
+
+/** The failed outgoing call, and where the application made it. */
+export function CallSection({ call, editor }: { call: FailedCall; editor: EditorLinker }): VNode {
+  const { request, site, place, href } = call;
+  const link = editor(site.file, site.line, site.column);
+  const text = visibleText(site.text);
+  return (
+    <PageSection id="call" title="The call that failed" isHidden>
+      <div class="card">
+        <div class="frame-head">
+          <b>The call that failed</b>
+          <span class="frame-place">{href === undefined ? place : <a href={safeUrl(href)}>{place}</a>}</span>
+        </div>
+        <dl class="vars" aria-label="The call">
+          <dt>Request</dt>
+          <dd>{visibleText(request)}</dd>
+          <dt>Sent from</dt>
+          <dd>{link === undefined ? text : <a href={safeUrl(link.href, [link.scheme])}>{text}</a>}</dd>
+        </dl>
       </div>
     </PageSection>
   );

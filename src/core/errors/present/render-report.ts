@@ -76,8 +76,8 @@ function listsOf({ request, routing, logs = [] }: ErrorPageContext): {
   };
 }
 
-/** Facts about the error from earlier requests, and the failed statement. */
-function failureOf({ history, statement }: ErrorPageContext): readonly TitledLines[] {
+/** Facts about the error from earlier requests, and the failed statement or call. */
+function failureOf({ history, statement, call }: ErrorPageContext): readonly TitledLines[] {
   const lines: TitledLines[] = [];
   if (history !== undefined) {
     const { seen, lastGood } = history;
@@ -93,6 +93,8 @@ function failureOf({ history, statement }: ErrorPageContext): readonly TitledLin
     const given = values.map(([name, value]) => `${name} = ${renderSnapshotLine(value)}`);
     lines.push([`The statement that failed`, [`${label} · ${place}`, withPointer(sql, mark), ...given]]);
   }
+  if (call !== undefined)
+    lines.push(['The call that failed', [`${call.request} · ${call.place}`, `Sent from ${call.site.text}`]]);
   return lines;
 }
 

@@ -1,4 +1,5 @@
 import type { Snapshot } from '#core/dump';
+import type { CodePosition } from '../source/capture-call-sites.js';
 
 /** A frame's origin: the application, a package (the framework counts as one), Node itself, eval, or native code. */
 export type FrameKind = 'app' | 'library' | 'node' | 'eval' | 'native';
@@ -149,6 +150,21 @@ export interface FailedStatement {
   readonly href?: string;
 }
 
+/** The outgoing call that failed with an error none of whose stack frames is in the application. */
+export interface FailedCall {
+  /** Method and URL: `GET https://example.com/`. */
+  readonly request: string;
+  /** Where the application made the call. */
+  readonly site: CodePosition & {
+    /** `loadPrices (src/prices.ts:12)`. */
+    readonly text: string;
+  };
+  /** Position among the request's calls: `call 2 of 3`. */
+  readonly place: string;
+  /** The page that shows it among the others. */
+  readonly href?: string;
+}
+
 /** Facts about an error from earlier requests: how often it was seen, and the last successful request on its route. */
 export interface ErrorHistory {
   /** `3 times, first 19 min ago`. */
@@ -201,6 +217,8 @@ export interface ErrorPageContext {
   readonly controller?: ReportedFrame;
   /** The statement that failed with the error, or with one of its causes. */
   readonly statement?: FailedStatement;
+  /** The outgoing call that failed with it, if no stack frame is in the application. */
+  readonly call?: FailedCall;
   /** Facts about the error from earlier requests. */
   readonly history?: ErrorHistory;
   /** This request's record in the profiler. */

@@ -144,6 +144,36 @@ describe('the exception panel', () => {
     assert.equal(alone?.kind === 'errors' && alone.lead, undefined);
   });
 
+  it('shows the only call that failed with the error, and its line, if no frame is in the application', () => {
+    const stack = 'TimeoutError: aborted\n    at Timeout._onTimeout (node:internal/abort_controller:129:9)';
+    const thrown = Object.defineProperty(new Error('aborted after 80 ms'), 'stack', { value: stack });
+    const site = { name: 'load', file: '/app/load.ts', line: 4, column: 2 };
+    const call = { method: 'GET', url: 'http://a.example/', error: thrown.message, callSite: [site] };
+    const good = { ...call, error: null };
+    const callOf = (error: Error, ...calls: readonly unknown[]) => {
+      const sections = { http: { totals: {}, calls } };
+      const [errors] = shown(exceptionPanel, {
+        exception: flattenError(error, { libraryFolders: [] }),
+        sections,
+      });
+      const [pairs] = (errors?.kind === 'errors' && errors.lead) || [];
+      return pairs?.kind === 'pairs'
+        ? pairs.pairs.map(([name, value]) => [
+            name,
+            typeof value === 'object' && value !== null && 'text' in value ? value.text : value,
+          ])
+        : undefined;
+    };
+    assert.deepEqual(callOf(thrown, good, call), [
+      ['Request', 'GET http://a.example/'],
+      ['Sent from', 'load (/app/load.ts:4:2)'],
+      ['In HTTP client', 'call 2 of 2'],
+    ]);
+    assert.equal(callOf(thrown, call, call), undefined, 'it is not known which');
+    assert.equal(callOf(thrown, good), undefined);
+    assert.equal(callOf(new Error(thrown.message), call), undefined, 'the stack names the line');
+  });
+
   it('says that the database refused the statement only if it answered', () => {
     const titleOf = (more: object): unknown => {
       const thrown = Object.assign(new Error('no such column: nam'), more);

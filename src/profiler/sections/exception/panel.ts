@@ -20,6 +20,8 @@ import { findSection } from '../define-section.js';
 import type { ThrowsSection } from '../throws/section.js';
 import { describeFailedQuery } from '../database/failed-query.js';
 import { queryAnchor } from '../database/section.js';
+import { findFailedCall } from '../http-client/failed-call.js';
+import { callAnchor } from '../http-client/section.js';
 import type { Panel, PanelContext } from '../panel.js';
 
 /** The request's exception: the error chain, innermost first, with recorded stacks and source excerpts. */
@@ -69,9 +71,9 @@ function throwsOf(record: ProfileRecord): ThrowsSection['throws'] {
     : [];
 }
 
-/** Arranges the statement, the errors and their history, with the history in a separate column if there is room. */
+/** Arranges the statement or call, the errors and their history, with the history in a separate column if there is room. */
 function partsOf(record: ProfileRecord, exception: ErrorReport, context: PanelContext): Blocks {
-  const statement = blocksOf(statementOf(record, context));
+  const statement = blocksOf(statementOf(record, context) ?? callOf(record, context));
   const isOne = exception.errors.length === 1 && exception.errors[0]?.children === undefined;
   const errors: Block = {
     kind: 'errors',
@@ -144,6 +146,19 @@ function statementOf(record: ProfileRecord, context: PanelContext): Blocks {
       ['Before it', before],
     ]),
   ];
+}
+
+/** Shows the outgoing call that failed with the error, if no frame of the error is in the application. */
+function callOf(record: ProfileRecord, context: PanelContext): Blocks {
+  const failed = findFailedCall(record);
+  if (failed === undefined) return undefined;
+  const { call, index, place } = failed;
+  const [site] = call.callSite;
+  return pairsOf('The call that failed', [
+    ['Request', { text: `${call.method} ${call.url}`, mono: true }],
+    ['Sent from', site && locationValue(site, context.editor, { withColumn: true })], // as frames are shown
+    ['In HTTP client', { text: place, href: context.linkTo({ panel: 'http', anchor: callAnchor(index) }) }],
+  ]);
 }
 
 function noteOf(record: ProfileRecord, exception: ErrorReport): Block | undefined {
