@@ -22,7 +22,10 @@ const failed = {
 };
 const timedOut = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
 const call = {
-  ...{ method: 'GET', url: 'http://a.example/', error: timedOut.message, offsetMs: 1 },
+  method: 'GET',
+  url: 'http://a.example/',
+  error: timedOut.message,
+  offsetMs: 1,
   callSite: [{ name: 'load', file: '/app/load.ts', line: 4, column: 2 }],
 };
 const aborted = {
