@@ -1,5 +1,4 @@
 import type { Snapshot } from '#core/dump';
-import type { CodePosition } from '../source/capture-call-sites.js';
 
 /** A frame's origin: the application, a package (the framework counts as one), Node itself, eval, or native code. */
 export type FrameKind = 'app' | 'library' | 'node' | 'eval' | 'native';
@@ -155,9 +154,12 @@ export interface FailedCall {
   /** Method and URL: `GET https://example.com/`. */
   readonly request: string;
   /** Where the application made the call. */
-  readonly site: CodePosition & {
-    /** `loadPrices (src/prices.ts:12)`. */
+  readonly site: {
+    /** `loadPrices (src/prices.ts:12:9)`. */
     readonly text: string;
+    readonly file: string;
+    readonly line: number;
+    readonly column: number;
   };
   /** Position among the request's calls: `call 2 of 3`. */
   readonly place: string;

@@ -1,4 +1,4 @@
-import type { ErrorPageContext, FailedCall } from '#core/errors';
+import { createSourceLoader, type ErrorPageContext, type FailedCall } from '#core/errors';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Profiler } from '../../model/profiler.js';
 import { describeFailedQuery } from '../../sections/database/failed-query.js';
@@ -7,6 +7,7 @@ import { findFailedCall } from '../../sections/http-client/failed-call.js';
 import { callAnchor } from '../../sections/http-client/section.js';
 import { ProfilerLinks } from '../site/links.js';
 import { locationValue } from '../../view/make-values.js';
+import { withOriginalLocations } from './original-locations.js';
 import { findHistory } from './find-history.js';
 
 /** Facts from the current and earlier records that the error page shows. */
@@ -42,7 +43,7 @@ export async function readErrorFacts(
 }
 
 function describeFailedCall(record: ProfileRecord, links: ProfilerLinks): FailedCall | undefined {
-  const failed = findFailedCall(record);
+  const failed = findFailedCall(withOriginalLocations(record, createSourceLoader()));
   const [site] = failed?.call.callSite ?? [];
   if (failed === undefined || site === undefined) return undefined;
   const { call, index, place } = failed;
