@@ -214,7 +214,7 @@ describe('served programs on the pages', () => {
     assert.match(await recordOf(shop, '/basket'), /Dumps[\s\S]*basket[\s\S]*tea/);
     assert.match(await recordOf(app, '/report', 'json'), /read rows[\s\S]*sum up/);
     const markdown = await recordOf(flagged, '/');
-    assert.match(markdown, /Reading 1 flags took 80 ms[\s\S]*## Feature flags[\s\S]*new-checkout/);
+    assert.match(markdown, /## Feature flags[\s\S]*new-checkout/);
     const missed = (await flagged.fetch('/nix', here)).headers.get('x-debug-token');
     const empty = await (await flagged.fetch(`/_profiler/${missed}?panel=flags`, here)).text();
     assert.match(empty, /This request asked for no flag\./);
