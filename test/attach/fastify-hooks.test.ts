@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import fastify from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import { lookback } from 'lookback/fastify';
 import type { ProfileRecord } from 'lookback/profiler';
 
@@ -36,4 +36,68 @@ it('the bar of a Fastify hook ends when the hook calls back, before the handler 
   } finally {
     await app.close();
   }
+});
+
+it('answers of Fastify to thrown values are those without lookback: the status that error handlers see, and getters that throw', async () => {
+  const answers = async (isAttached: boolean): Promise<readonly (readonly [number, string])[]> => {
+    const app = fastify();
+    if (isAttached) await app.register(lookback({ store: 'memory:', errorPage: false }));
+    const locked = (name: string): Error =>
+      Object.defineProperty(new Error('x'), name, {
+        get() {
+          throw new Error('locked');
+        },
+      });
+    const routes = async (plugin: FastifyInstance): Promise<void> => {
+      plugin.get('/plain', () => {
+        throw new Error('x');
+      });
+      plugin.get('/missing', async () => {
+        throw Object.assign(new Error('x'), { statusCode: 404 });
+      });
+      for (const name of ['status', 'statusCode', 'headers']) {
+        plugin.get(`/${name}`, () => {
+          throw locked(name);
+        });
+        plugin.get(`/${name}-later`, async () => {
+          throw locked(name);
+        });
+        plugin.get(`/${name}-before`, { preHandler: async () => Promise.reject(locked(name)) }, () => 'late');
+      }
+    };
+    await app.register(routes);
+    await app.register(
+      async (plugin) => {
+        plugin.setErrorHandler((_error, _request, reply) => reply.send({ saw: reply.statusCode }));
+        await routes(plugin);
+      },
+      { prefix: '/own' },
+    );
+    try {
+      const url = await app.listen({ port: 0, host: '127.0.0.1' });
+      const kinds = ['status', 'statusCode', 'headers'].flatMap((name) => [
+        name,
+        `${name}-later`,
+        `${name}-before`,
+      ]);
+      const found: (readonly [number, string])[] = [];
+      for (const prefix of ['', '/own'])
+        for (const path of ['plain', 'missing', ...kinds]) {
+          const answer = await fetch(`${url}${prefix}/${path}`, {
+            headers: { accept: 'application/json' },
+            signal: AbortSignal.timeout(20_000),
+          });
+          found.push([answer.status, await answer.text()]);
+        }
+      return found;
+    } finally {
+      await app.close();
+    }
+  };
+  const bare = await answers(false);
+  assert.deepEqual(bare[0], [
+    500,
+    JSON.stringify({ statusCode: 500, error: 'Internal Server Error', message: 'x' }),
+  ]);
+  assert.deepEqual(await answers(true), bare);
 });

@@ -56,6 +56,7 @@ app.register(async function books(app) {
 app.addHook('preParsing', function inflate(request, reply, body, done) { done(null, body); });
 app.addHook('onError', async function mourn() {});
 app.get('/fail', { preHandler: [async () => { throw new RangeError('out of paper'); }] }, () => 'late');
+app.get('/locked', async () => { throw Object.defineProperty(new Error('x'), 'statusCode', { get() { throw new Error('locked'); } }); });
 app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' }).then(() => process.send('up'));`;
 const fastifyBars = [
   'onRequest: outer',
@@ -215,7 +216,7 @@ describe('frameworks under --import lookback/register, without lookback code in 
         await flagged(what, program),
       ];
       test.after(() => plain.close());
-      for (const path of ['/shelves/7/books/8', '/fail', '/refuse', '/nowhere']) {
+      for (const path of ['/shelves/7/books/8', '/fail', '/locked', '/refuse', '/nowhere']) {
         const [without, answer] = [await plain.ask(path), await watched.ask(path)];
         assert.deepEqual([answer.status, answer.text], [without.status, without.text]);
         const { exception } = await answer.record();

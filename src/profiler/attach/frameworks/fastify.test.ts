@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { timeHooksOf, watchRoutes } from './fastify.js';
+import { timeRouteOf, watchRoutes } from './fastify.js';
 
 it('Fastify hooks run unchanged without a recording, and are timed once', () => {
   const calls: unknown[] = [];
   const own = (...args: unknown[]): unknown => calls.push(args);
   const context = { onRequest: [own], preHandler: null, config: {} };
   const request = { [Symbol('fastify.context')]: context };
-  timeHooksOf(request);
+  timeRouteOf(request);
   const [timed] = context.onRequest;
   assert.ok(timed);
   assert.notEqual(timed, own);
-  timeHooksOf(request);
+  timeRouteOf(request);
   assert.equal(context.onRequest[0], timed);
   assert.equal(timed({ raw: {} }, 'reply', own), 1);
   assert.deepEqual(calls, [[{ raw: {} }, 'reply', own]]);

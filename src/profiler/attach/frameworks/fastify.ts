@@ -1,63 +1,22 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isError } from '#core/errors';
-import { replaceMethod, shareUndo, undoAll, followPromise, type Undo } from '#core/patches';
+import { followPromise, followResult, replaceMethod, shareUndo, undoAll, type Undo } from '#core/patches';
 import { registerSpan } from '#profiler';
 import { attachmentOf } from '../attachment/attachment.js';
 import type { AttachOptions } from '../watch/attach-options.js';
-import { type Exchange, findCurrentExchange, findExchange } from '../watch/exchange.js';
+import { findCurrentExchange, findExchange } from '../watch/exchange.js';
 import { routesOfFastify } from './declared-routes.js';
 import { followsSetters } from '../watch/followed-methods.js';
 import { noteHandler, nameOfHandler } from '../watch/note-facts.js';
 
-/** Fastify's diagnostics message about a handler. */
-interface HandlerMessage {
+/** What is read of a reply. */
+interface Reply {
   readonly request?: {
     readonly raw?: object;
     readonly method?: string;
     readonly params?: unknown;
     readonly routeOptions?: { readonly handler?: unknown; readonly url?: string };
   };
-  readonly route?: { readonly url?: string };
-  readonly error?: unknown;
-}
-
-/** Creates a channel listener that ignores requests without an exchange. */
-function listener(note: (exchange: Exchange, message: HandlerMessage) => void): (message: unknown) => void {
-  return (message) => {
-    const published = message as HandlerMessage; // Fastify publishes such objects on this channel
-    const exchange = findExchange(published.request?.raw ?? {});
-    if (exchange !== undefined) note(exchange, published);
-  };
-}
-
-const listeners = {
-  start: listener((exchange, { request = {}, route }) => {
-    if (exchange.handlerBar !== undefined) return;
-    const { method = '', params: parameters, routeOptions } = request;
-    const handler = routeOptions?.handler;
-    const name = noteHandler(exchange, { method, path: route?.url ?? '*', handler, parameters });
-    exchange.handlerBar = exchange.enter(registerSpan({ name, category: 'controller' }));
-  }),
-  asyncEnd: listener((exchange) => exchange.leave(exchange.handlerBar ?? -1)),
-  error: listener((exchange, { error }) => {
-    exchange.leave(exchange.handlerBar ?? -1, 'failed');
-    exchange.error(error);
-  }),
-};
-
-const watchHandlers = shareUndo(() => {
-  const undos = Object.entries(listeners).map(([event, listen]) => {
-    const channel = `tracing:fastify.request.handler:${event}`;
-    subscribe(channel, listen);
-    return () => unsubscribe(channel, listen);
-  });
-  return undoAll(undos);
-});
-
-/** Subscribes to Fastify 5's diagnostics channels for handlers' routes, names, times and errors. The returned function unsubscribes. */
-export function watchFastify(): () => void {
-  return watchHandlers(listeners);
 }
 
 /**
@@ -71,7 +30,7 @@ export const watchReplies: (prototype: object) => () => void = shareUndo((protot
 /** Fastify passes all fields to `writeHead` at once, so their setters are only known here. */
 function watchFields(prototype: object): Undo | undefined {
   if (!followsSetters()) return undefined;
-  return replaceMethod<HandlerMessage>(prototype, 'header', (former, args, self) => {
+  return replaceMethod<Reply>(prototype, 'header', (former, args, self) => {
     const result = Reflect.apply(former, self, args);
     findExchange(self.request?.raw ?? {})?.answer.noteFields([args]);
     return result;
@@ -79,7 +38,7 @@ function watchFields(prototype: object): Undo | undefined {
 }
 
 function watchSend(prototype: object): Undo | undefined {
-  return replaceMethod<HandlerMessage>(prototype, 'send', (former, args, self) => {
+  return replaceMethod<Reply>(prototype, 'send', (former, args, self) => {
     const { request = {} } = self;
     const { raw, method = '', params: parameters, routeOptions: { url, handler } = {} } = request;
     const exchange = findExchange(raw ?? {});
@@ -106,13 +65,14 @@ const lifecycle = [
 
 type Hook = (...args: unknown[]) => unknown;
 
-/** Route contexts and hook lists whose hooks are timed. */
+/** Route contexts and hook lists that are timed. */
 const timed = new WeakSet<object>();
 
-/** Adds a route's hooks to the timeline, with their names and plugins. Further calls do nothing. */
-function timeHooks(context: unknown): void {
+/** Adds a route's hooks, with their names and plugins, and its handler to the timeline. Further calls do nothing. */
+function timeRoute(context: unknown): void {
   if (typeof context !== 'object' || context === null || timed.has(context)) return;
   timed.add(context);
+  timeHandler(context);
   // Route hooks are bound to the instance that declared the route.
   const { server } = context as { readonly server?: object }; // objects from other sources have no hook lists
   for (const name of lifecycle) {
@@ -125,16 +85,16 @@ function timeHooks(context: unknown): void {
   }
 }
 
-/** Times the route hooks that run after the calling hook. */
-export function timeHooksOf(request: object): void {
-  timeHooks(readSymbol(request, 'fastify.context'));
+/** Times the route hooks that run after the calling hook, and the handler. */
+export function timeRouteOf(request: object): void {
+  timeRoute(readSymbol(request, 'fastify.context'));
 }
 
 /** Watches Fastify's router through its prototype, and times the hooks on the routes it finds. */
 export function watchRoutes(prototype: object): Undo | undefined {
   return replaceMethod<{ readonly routes?: readonly unknown[] }>(prototype, 'find', (former, args, self) => {
     const found = Reflect.apply(former, self, args) as { readonly store?: unknown } | null; // the result type of find-my-way
-    timeHooks(found?.store);
+    timeRoute(found?.store);
     declareFastifyRoutes(self);
     return found;
   });
@@ -146,6 +106,46 @@ function declareFastifyRoutes(router: { readonly routes?: readonly unknown[] }):
     findCurrentExchange()?.declareRoutes(router, routes.length, () => routesOfFastify(routes));
 }
 
+/**
+ * Replaces a route's handler, which Fastify has already bound, by one that is timed. Fastify's diagnostics channels would
+ * tell the same, but with a subscriber Fastify sets an error's status before the error handler runs, and reads it
+ * outside the handler's `try`: other answers than without one, and none if a getter throws.
+ */
+function timeHandler(context: object): void {
+  const { handler, config } = context as { readonly handler?: unknown; readonly config?: { url?: unknown } }; // a router of another kind stores other values
+  const path = config?.url;
+  if (typeof handler !== 'function' || typeof path !== 'string') return; // the handler of unknown paths has none
+  const apply = (work: Function, self: unknown, args: unknown[]): unknown => {
+    const [request, reply] = args as [Reply['request'], { readonly sent?: boolean } | undefined]; // with which Fastify calls handlers
+    const exchange = findExchange(request?.raw ?? {});
+    if (exchange === undefined || exchange.handlerBar !== undefined) return Reflect.apply(work, self, args);
+    const { method = '', params: parameters } = request ?? {};
+    const name = noteHandler(exchange, { method, path, handler, parameters });
+    const bar = (exchange.handlerBar = exchange.enter(registerSpan({ name, category: 'controller' })));
+    let answer: unknown;
+    let isPending = false;
+    const run = (): unknown => {
+      answer = Reflect.apply(work, self, args);
+      isPending = isLater(answer, reply);
+      return isPending ? undefined : answer;
+    };
+    const followed = followResult(run, {
+      done: () => isPending || exchange.leave(bar),
+      failed(error) {
+        exchange.leave(bar, 'failed');
+        exchange.error(error);
+      },
+    });
+    return isPending ? answer : followed;
+  };
+  Reflect.set(context, 'handler', new Proxy(handler, { apply }));
+}
+
+/** Returns whether a handler's result means that the reply is sent later. A reply is no promise, but has a method `then`. */
+function isLater(result: unknown, reply: { readonly sent?: boolean } | undefined): boolean {
+  return (result === undefined || result === reply) && reply?.sent !== true;
+}
+
 function timeHook(hook: Hook, name: string): Hook {
   const kind = registerSpan({ name, category: 'middleware' });
   return (...args) => {
@@ -154,18 +154,23 @@ function timeHook(hook: Hook, name: string): Hook {
     if (exchange === undefined) return hook(...args);
     const bar = exchange.enter(kind);
     const done = (): void => exchange.leave(bar);
-    const failed = (): void => exchange.leave(bar, 'failed');
+    const failed = (error: unknown): void => {
+      exchange.leave(bar, 'failed');
+      exchange.error(error);
+    };
     const next = args.at(-1);
     if (typeof next === 'function')
       args[args.length - 1] = (error: unknown, ...rest: unknown[]) => {
-        (error ? failed : done)();
+        if (error) failed(error);
+        else done();
         return Reflect.apply(next, undefined, [error, ...rest]);
       };
     try {
       const result = hook(...args);
+      if (result === args[1]) return result; // a reply is no promise, but has a method `then`
       return followPromise(result, { done, failed }) ?? result;
     } catch (error) {
-      failed();
+      failed(error);
       throw error;
     }
   };
@@ -206,13 +211,12 @@ function readSymbol(instance: object, description: string): unknown {
 
 export async function install(app: FastifyInstance, options: AttachOptions): Promise<void> {
   const attachment = attachmentOf(options);
-  const restore = watchFastify();
   app.addHook('onRequest', (request, reply, next) => {
     let isAnswered = true;
     attachment.handle(request.raw, reply.raw, () => {
       isAnswered = false;
       attachment.guarded(() => {
-        timeHooksOf(request);
+        timeRouteOf(request);
         note(request);
       }, undefined);
       next();
@@ -225,7 +229,6 @@ export async function install(app: FastifyInstance, options: AttachOptions): Pro
   });
   if (attachment.settings.errorPage) app.setErrorHandler(answerError);
   app.addHook('onClose', async () => {
-    restore();
     await attachment.close();
   });
   await attachment.ready();

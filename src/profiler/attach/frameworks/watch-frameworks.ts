@@ -8,7 +8,7 @@ import {
 } from '#profiler/instrumentation';
 import type { Exchange } from '../watch/exchange.js';
 import { appOf, createExpressWatch, watchLayers } from './express.js';
-import { watchRoutes, watchFastify, watchReplies } from './fastify.js';
+import { watchReplies, watchRoutes } from './fastify.js';
 import { watchH3, watchH3Errors, watchH3Events } from './h3.js';
 import { noteChosenRouters, watchHono, watchHonoRoutes } from './hono.js';
 import { watchKoa, watchKoaContexts } from './koa.js';
@@ -80,7 +80,6 @@ export function watchFrameworks(): FrameworkWatch {
 function createWatch(): FrameworkWatch {
   const express = createExpressWatch();
   const [loaded, imported] = [createLoadedModules('modules'), createLoadedModules('imports')];
-  const unwatchFastify = watchFastify();
   const servers = new WeakSet<EventEmitter>();
   let seenChanges = -1; // of `loaded`
   let isExpressWatched = true; // a bundled Express as well, which has no version
@@ -89,7 +88,6 @@ function createWatch(): FrameworkWatch {
     if (loaded.changes === seenChanges) return;
     seenChanges = loaded.changes;
     isExpressWatched = !loaded.isUnsupported('express');
-    if (loaded.isUnsupported('fastify')) unwatchFastify();
   };
   const watchApp = (app: unknown): void => {
     if (isExpressWatched) express.watch(app);
@@ -108,7 +106,6 @@ function createWatch(): FrameworkWatch {
       });
     },
     restore: undoAll([
-      unwatchFastify,
       watchLibraries([loaded, imported]),
       () => express.restore(),
       () => loaded.undo(),

@@ -62,7 +62,9 @@ function locate(handler: object): { url: string; line: number; column: number } 
           const valueOf = (wanted: string): Runtime.RemoteObject | undefined =>
             internalProperties.find(({ name }) => name === wanted)?.value;
           location = valueOf('[[FunctionLocation]]')?.value as FunctionLocation | undefined; // as V8 gives it
-          if (location === undefined) read(valueOf('[[TargetFunction]]')?.objectId); // for a bound function
+          // For a bound function, or a proxy.
+          if (location === undefined)
+            read((valueOf('[[TargetFunction]]') ?? valueOf('[[Target]]'))?.objectId);
         },
       );
     };
