@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HttpResponse } from '#core/http';
-import { exceptionEvent } from '#framework/kernel';
+import { exceptionEvent, kernelListener } from '#framework/kernel';
 import type { Extension } from './app-options.js';
 import type { Configuration } from './configuration/configuration.js';
 import { createApp } from './create-app.js';
@@ -155,5 +155,48 @@ describe('app.fetch with a peer', () => {
       assert.equal(await (await app.fetch(input, { peer })).text(), '203.0.113.9');
     assert.equal(await (await app.fetch('/who')).text(), 'nobody');
     await app.close();
+  });
+});
+
+describe('a value of the wrong kind is refused with a code, the place and what is accepted', () => {
+  const app = createApp({ configuration: { env: 'test', profilerStore: 'off' }, logHandlers: [] });
+  const refused = (what: string, takes: RegExp): { code: string; message: RegExp; fix: RegExp } => ({
+    code: 'OPTIONS_BAD_VALUE',
+    message: new RegExp(`^The ${what} is`),
+    fix: takes,
+  });
+  /** Calls a method as code without types does. */
+  const call = (target: object, method: string, ...args: unknown[]): unknown =>
+    Reflect.apply(Reflect.get(target, method) as (...args: unknown[]) => unknown, target, args); // the methods are functions
+
+  for (const wrong of [undefined, null, 5, {}])
+    it(`${JSON.stringify(wrong)}: as a redirect target, a request, a listener, an event or a controller class`, async () => {
+      const target = refused('target argument of HttpResponse\\.redirect\\(\\)', /a string/);
+      assert.throws(() => call(HttpResponse, 'redirect', wrong), target);
+      const request = refused('request argument of app\\.fetch\\(\\)', /a Request, or a path/);
+      await assert.rejects(async () => call(app, 'fetch', wrong), request);
+      const listener = (where: string): object =>
+        refused(`listener argument of ${where}\\(\\)`, /a function/);
+      assert.throws(() => call(app, 'on', exceptionEvent, wrong), listener('app\\.on'));
+      assert.throws(
+        () =>
+          Reflect.apply(kernelListener as (...args: unknown[]) => unknown, undefined, [
+            exceptionEvent,
+            wrong,
+          ]), // without types
+        listener('kernelListener'),
+      );
+      const event = refused('event argument of app\\.on\\(\\)', /an event/);
+      assert.throws(() => call(app, 'on', wrong, () => undefined), event);
+      const controller = refused('controller argument of app\\.register\\(\\)', /a class/);
+      assert.throws(() => call(app, 'register', wrong), controller);
+    });
+
+  it("as a route's controller", () => {
+    const controller = refused('controller argument of The route "/x"', /a class with a handle method/);
+    for (const wrong of [5, {}, 'show', [], ['show'], [class {}]]) {
+      assert.throws(() => call(app, 'get', '/x', wrong), controller);
+      assert.throws(() => call(app, 'route', { path: '/x', controller: wrong }), controller);
+    }
   });
 });

@@ -1,4 +1,14 @@
-import { callable, checkOptions, number, type OptionsSchema, optionsSchema, text } from '#core/options';
+import {
+  callable,
+  checkOptions,
+  checkValue,
+  number,
+  type OptionsSchema,
+  optionsSchema,
+  type OptionType,
+  optionType,
+  text,
+} from '#core/options';
 import {
   type Dispatcher,
   type EventType,
@@ -29,14 +39,27 @@ export function kernelListener<Event>(
   listener: Listener<Event>,
   options: { name: string; priority: number },
 ): KernelListener {
+  checkListener('kernelListener()', type, listener);
   const sites = captureCallSites(kernelListener, { depth: 1, limit: 1 });
   const location = (): ReturnType<typeof sites>[number] | undefined => sites()[0];
   return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, { ...options, location }) };
 }
 
+const eventType: OptionType<EventType<never>> = optionType(
+  'an event, such as requestEvent',
+  (value) => typeof value === 'object' && value !== null && typeof Reflect.get(value, 'name') === 'string',
+);
+const listenerFunction: OptionType<Listener<never>> = callable();
+
+function checkListener(location: string, type: EventType<never>, listener: Listener<never>): void {
+  checkValue(location, 'event', type, eventType);
+  checkValue(location, 'listener', listener, listenerFunction);
+}
+
 /** Wraps `dispatcher.on`: in another copy of the package, an event's slot belongs to an unrelated event here. */
 export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
   return (type, listener, options) => {
+    checkListener('app.on()', type, listener);
     checkOptions(`The listener of ${type.name}`, options, listenerSchema);
     if (isOwnEventType(type)) return dispatcher.on(type, listener, options);
     throw kernelErrors.create('KERNEL_OTHER_COPY', {

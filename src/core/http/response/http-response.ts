@@ -3,11 +3,13 @@ import type { Duplex } from 'node:stream';
 import {
   anObject,
   checkOptions,
+  checkValue,
   flag,
   oneOf,
   type OptionsSchema,
   optionsSchema,
   optionType,
+  text,
 } from '#core/options';
 import { httpErrors } from '../failures/error-codes.js';
 import { type CookieOptions, renderCookie } from '../headers/cookies.js';
@@ -100,6 +102,7 @@ export class HttpResponse {
    */
   static redirect(target: string, options: RedirectOptions = {}): HttpResponse {
     checkOptions('HttpResponse.redirect()', options, redirectSchema);
+    checkValue('HttpResponse.redirect()', 'target', target, text);
     const location = safeRedirectTarget(target, { external: options.external === true });
     const response = HttpResponse.text(`Redirecting to ${location}\n`, { status: options.status ?? 302 });
     response.headers.set('Location', location);

@@ -1,5 +1,5 @@
 import { attributesOf } from '#core/attributes';
-import { checkOptions } from '#core/options';
+import { checkOptions, checkValue, type OptionType, optionType } from '#core/options';
 import {
   type Around,
   type Controller,
@@ -94,6 +94,11 @@ export function takesFormMethod(
   return target instanceof RouteTarget && (target.formMethod ?? byDefault);
 }
 
+const controllerClass: OptionType<ControllerClass> = optionType(
+  'a class with routes',
+  (value) => typeof value === 'function' && typeof value.prototype === 'object',
+);
+
 /** Creates an application's methods that declare routes; all of them call `addRoute`. */
 export function createRouteMethods(
   routes: RouteCollection,
@@ -139,6 +144,7 @@ export function createRouteMethods(
     },
     register(...controllers) {
       for (const controller of controllers) {
+        checkValue('app.register()', 'controller', controller, controllerClass);
         const { group, routes: declared } = controllerRoutes(controller);
         addGroup(`The routes of ${controller.name}`, group, (inner, layers) => {
           for (const route of declared) addRoute(inner, route, layers);
@@ -154,6 +160,13 @@ export function createRouteMethods(
     },
   };
 }
+
+const controllerTarget: OptionType<ControllerTarget> = optionType(
+  'a function, a class with a handle method, or [Class, "method"]',
+  (value) =>
+    typeof value === 'function' ||
+    (Array.isArray(value) && typeof value[0] === 'function' && typeof value[1] === 'string'),
+);
 
 /** Adds a route. Also throws `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER` and `CONTROLLER_ROUTE_PARAMETER`. */
 export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers = {}): void {
@@ -171,6 +184,7 @@ export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers
     const path = typeof route.path === 'string' ? route.path : (Object.values(route.path)[0] ?? '');
     throw frameworkErrors.create('FRAMEWORK_ROUTE_WITHOUT_CONTROLLER', { path });
   }
+  checkValue(`The route ${JSON.stringify(route.path)}`, 'controller', controller, controllerTarget);
   const target = new RouteTarget(controller, values, {
     ...joinLayers(outer, { around, operation, formMethod }),
     location,

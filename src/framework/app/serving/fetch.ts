@@ -12,6 +12,7 @@ import {
   sizeOfBody,
   stopBody,
 } from '#core/http';
+import { checkValue, type OptionType, optionType } from '#core/options';
 import type { Kernel } from '#framework/kernel';
 import { type Profiler, requestRecording } from '#profiler';
 import { callingScope, currentScope } from '#core/scope';
@@ -29,6 +30,12 @@ export function recordTokenOf(response: Response): string | undefined {
   return recordTokens.get(response);
 }
 
+/** Of any class, as other runtimes and packages have their own. */
+const webRequest: OptionType<Request> = optionType(
+  'a Request, or a path',
+  (value) => typeof value === 'object' && value !== null && typeof Reflect.get(value, 'url') === 'string',
+);
+
 /**
  * Creates `app.fetch`, which answers a web `Request` (or a path below http://localhost) with a web `Response`, with the
  * same kernel and recording as over a socket. A streamed response's record is closed when the stream has been
@@ -44,6 +51,7 @@ export function createFetch(
 ): (input: Request | string, init?: FetchInit) => Promise<Response> {
   return async (input, init) => {
     const { peer, stopping } = init ?? {};
+    if (typeof input !== 'string') checkValue('app.fetch()', 'request', input, webRequest);
     const web =
       typeof input === 'string'
         ? new Request(new URL(input, 'http://localhost'), init)
