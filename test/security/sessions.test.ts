@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { channel } from 'node:diagnostics_channel';
 import { after, describe, it } from 'node:test';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { HttpResponse } from 'lookback';
+import { exceptionEvent, HttpResponse } from 'lookback';
 import type { ControllerContext } from 'lookback/controller';
 import {
   createMemoryExpiringStore,
@@ -225,6 +225,36 @@ describe('sessions with a failing store', () => {
     isDown = false;
     assert.equal((await visitor.get('/members')).status, 200);
     assert.equal((await visitor.get('/count')).body, '{"count":1}');
+  });
+
+  it('answer 503 with a code if the store answers what its methods may not', async () => {
+    const wrongs = [42, 'secret-session', {}, [], null, new Proxy({}, { get: () => assert.fail('read') })];
+    for (const method of ['get', 'put', 'remove'] as const)
+      for (const wrong of wrongs) {
+        if (method === 'get' && wrong === null) continue; // no entry
+        for (const answer of [wrong, Promise.resolve(wrong)]) {
+          let isWrong = false;
+          const memory = createMemoryExpiringStore();
+          const store = new Proxy(memory, {
+            get: (target, name) =>
+              isWrong && name === method ? () => answer : (Reflect.get(target, name) as unknown),
+          });
+          const { app } = createSessionApp(store, { lockWaitMilliseconds: 100 });
+          const seen: unknown[] = [];
+          app.on(exceptionEvent, ({ error }) => void seen.push(error), { priority: 1000 });
+          const visitor = new Visitor(app);
+          await visitor.logIn('reader', 'reader');
+          isWrong = true;
+          const tried =
+            method === 'get' ? await visitor.get('/members') : await visitor.logIn('reader', 'reader');
+          const what = `${method}: ${typeof wrong}`;
+          assert.equal(tried.status, 503, what);
+          const [error] = seen;
+          assert.ok(error instanceof Error && error.cause instanceof Error, what);
+          assert.match(String(Reflect.get(error.cause, 'code')), /^SECURITY_STORE_(?:ANSWER|FAILED)$/, what);
+          assert.doesNotMatch(error.cause.message, /secret-session/);
+        }
+      }
   });
 });
 

@@ -65,6 +65,46 @@ it('boundStore() refuses a timeout that is not a positive number', () => {
     assert.throws(() => boundStore(createMemoryExpiringStore(), wrong), { code: 'OPTIONS_BAD_VALUE' });
 });
 
+it('boundStore() refuses answers that a method of a store may not give, and names what it may', async () => {
+  const answering = (answer: unknown): ExpiringStore => {
+    const store = boundStore(
+      new Proxy(createMemoryExpiringStore(), {
+        get: (target, name) => (name === 'name' ? target.name : () => answer),
+      }),
+    );
+    return store;
+  };
+  const refused = async (work: () => unknown, method: string, takes: RegExp): Promise<void> =>
+    assert.rejects(
+      async () => work(),
+      ({ cause }: Error) => {
+        assert.ok(cause instanceof Error);
+        const [code, fix] = [Reflect.get(cause, 'code') as unknown, String(Reflect.get(cause, 'fix'))];
+        assert.deepEqual(
+          [code, cause.message.includes(`answered ${method}() with`)],
+          ['SECURITY_STORE_ANSWER', true],
+        );
+        assert.match(fix, takes);
+        return true;
+      },
+    );
+  for (const wrong of [
+    42,
+    'ok',
+    {},
+    [],
+    { isTaken: 1, kept: 0, endsIn: 0, value: 1 },
+    { value: 'x', endsIn: NaN },
+  ])
+    for (const answer of [wrong, Promise.resolve(wrong)]) {
+      const store = answering(answer);
+      await refused(() => store.get('a'), 'get', /value \(a string\)/);
+      await refused(() => store.put('a', 'b', { lifetime: 1 }), 'put', /true or false/);
+      await refused(() => store.remove('a'), 'remove', /true or false/);
+      await refused(() => store.take('a', 1, 1), 'take', /isTaken/);
+    }
+});
+
 describe('security stores in memory', () => {
   const store = createMemoryExpiringStore();
   storeContract(() => store);

@@ -53,6 +53,10 @@ const table = {
     message: 'The {name} security store failed: {reason}',
     fix: 'Check that its server is reachable and that this process has write access. The cause has the details.',
   },
+  SECURITY_STORE_ANSWER: {
+    message: 'The {name} security store answered {method} with {given}.',
+    fix: 'Correct the store: {method} answers {takes}.',
+  },
   SECURITY_FIREWALL_STATELESS: {
     message: 'The firewall "{firewall}" has no session: {reason}.',
     fix: 'Use a firewall with sessions for this path (it also refuses cross-site requests), or keep the data elsewhere.',

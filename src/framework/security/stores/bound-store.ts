@@ -1,8 +1,8 @@
 import { nameErrors } from '#core/coded-error';
-import { checkOptions, number, optionsSchema } from '#core/options';
+import { checkOptions, number, optionsSchema, type OptionType, optionType, secret } from '#core/options';
 import { describeThrown, ServiceUnavailableError } from '#core/errors';
 import { securityErrors } from '../secrets/error-codes.js';
-import type { ExpiringStore, PutOptions } from './expiring-store.js';
+import type { ExpiringStore, PutOptions, StoredEntry, TakenPlace } from './expiring-store.js';
 
 /** Milliseconds within which a store must answer. */
 export const defaultStoreTimeout = 3000;
@@ -44,12 +44,44 @@ export interface BoundStore extends ExpiringStore {
   put(key: string, value: string, options: PutOptions, onLate?: () => void): boolean | Promise<boolean>;
 }
 
+/** What each method of a store may answer; the others' answers are not used. Text is hidden, because stores keep sessions. */
+const answers = {
+  'get()': secret(
+    optionType<StoredEntry | undefined>(
+      'an entry with value (a string) and endsIn (a number), or undefined',
+      (answer) =>
+        answer === undefined ||
+        answer === null ||
+        (typeof memberOf(answer, 'value') === 'string' && isNumber(memberOf(answer, 'endsIn'))),
+    ),
+  ),
+  'put()': secret(optionType<boolean>('true or false', (answer) => typeof answer === 'boolean')),
+  'remove()': secret(optionType<boolean>('true or false', (answer) => typeof answer === 'boolean')),
+  'take()': secret(
+    optionType<TakenPlace>(
+      'an object with isTaken (true or false), kept and endsIn (numbers)',
+      (answer) =>
+        typeof memberOf(answer, 'isTaken') === 'boolean' &&
+        isNumber(memberOf(answer, 'kept')) &&
+        isNumber(memberOf(answer, 'endsIn')),
+    ),
+  ),
+};
+
+function memberOf(answer: unknown, name: string): unknown {
+  return typeof answer === 'object' && answer !== null ? Reflect.get(answer, name) : undefined;
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isNaN(value);
+}
+
 /** The bound version of each store. Its users share its state, that is, whether it is unresponsive. */
 const boundStores = new WeakMap<ExpiringStore, BoundStore>();
 
 /**
  * Returns a store whose operations take at most `timeout` milliseconds; with several calls for one store, the first
- * decides. An operation that fails or takes longer throws a `StoreUnavailableError`. After a timeout, the following
+ * decides. An operation that fails, takes longer, or answers what its method may not, throws a `StoreUnavailableError`. After a timeout, the following
  * operations get only a fraction of the time, until the store has answered again. Throws `OPTIONS_BAD_VALUE`.
  */
 export function boundStore(store: ExpiringStore, timeout: number = defaultStoreTimeout): BoundStore {
@@ -69,7 +101,24 @@ function createBoundStore(store: ExpiringStore, timeout: number): BoundStore {
     new StoreUnavailableError(
       securityErrors.create('SECURITY_STORE_FAILED', { name, reason: describeThrown(cause) }, { cause }),
     );
+  const refused = (method: keyof typeof answers, given: string): Error =>
+    new StoreUnavailableError(
+      securityErrors.create('SECURITY_STORE_ANSWER', { name, method, given, takes: answers[method].takes }),
+    );
+  /** Returns a method's answer; throws if the method may not answer so. */
+  function checked<Result>(method: keyof typeof answers | undefined, answer: Result): Result {
+    if (method === undefined) return answer;
+    let issue: ReturnType<OptionType<Result>['check']>;
+    try {
+      issue = answers[method].check(answer);
+    } catch (cause) {
+      throw failed(cause); // a getter of the answer
+    }
+    if (issue !== undefined) throw refused(method, issue.given);
+    return answer;
+  }
   function run<Result>(
+    method: keyof typeof answers | undefined,
     work: () => Result | Promise<Result>,
     onLate?: (result: Result) => void,
   ): Result | Promise<Result> {
@@ -79,7 +128,7 @@ function createBoundStore(store: ExpiringStore, timeout: number): BoundStore {
     } catch (cause) {
       throw failed(cause);
     }
-    if (!isThenable(result)) return result;
+    if (!isThenable(result)) return checked(method, result);
     const pending = result;
     return new Promise<Result>((resolve, reject) => {
       let isLate = false;
@@ -93,8 +142,12 @@ function createBoundStore(store: ExpiringStore, timeout: number): BoundStore {
         (answer) => {
           clearTimeout(timer);
           isSilent = false;
-          if (isLate) onLate?.(answer);
-          else resolve(answer);
+          if (isLate) return onLate?.(answer);
+          try {
+            resolve(checked(method, answer));
+          } catch (error) {
+            reject(error);
+          }
         },
         (cause: unknown) => {
           clearTimeout(timer);
@@ -105,19 +158,20 @@ function createBoundStore(store: ExpiringStore, timeout: number): BoundStore {
   }
   return {
     name,
-    get: (key) => run(() => store.get(key)),
+    get: (key) => run('get()', () => store.get(key)),
     put: (key, value, options, onLate) =>
       run(
+        'put()',
         () => store.put(key, value, options),
         (isWritten) => {
           if (isWritten) onLate?.();
         },
       ),
     remove: (key, expected) =>
-      run(() => (expected === undefined ? store.remove(key) : store.remove(key, expected))),
-    extend: (key, lifetime) => run(() => store.extend(key, lifetime)),
-    take: (key, limit, lifetime) => run(() => store.take(key, limit, lifetime)),
-    settle: (key, how) => run(() => store.settle(key, how)),
+      run('remove()', () => (expected === undefined ? store.remove(key) : store.remove(key, expected))),
+    extend: (key, lifetime) => run(undefined, () => store.extend(key, lifetime)),
+    take: (key, limit, lifetime) => run('take()', () => store.take(key, limit, lifetime)),
+    settle: (key, how) => run(undefined, () => store.settle(key, how)),
   };
 }
 
