@@ -58,8 +58,37 @@ server.listen(0, '127.0.0.1', async () => {
   process.exit(0);
 });`;
 
-async function run(flags: readonly string[], file: string, env: Record<string, string>): Promise<string> {
-  const child = spawn(process.execPath, [...flags, file], {
+/** Throws one uncaught error, at which V8 would not pause, in native code that throws it again. */
+const rethrowing = `
+import { createServer, get } from 'node:http';
+import { runInThisContext, Script } from 'node:vm';
+const filename = '/app/node_modules/library/index.js';
+const script = process.argv[2] === 'compiledBefore' ? new Script('throw new Error("x")', { filename }) : undefined;
+const fail = () => { throw new Error('read'); };
+class Message extends Error { get message() { return fail(); } }
+const kinds = {
+  library: () => runInThisContext('throw new Error("x")', { filename }),
+  compiledBefore: () => script.runInThisContext(),
+  finally: () => { try { kinds.library(); } finally { globalThis.isOver = true; } },
+  endless: () => runInThisContext('for (;;);', { timeout: 5 }),
+  frequent: () => {
+    for (let time = 0; time < 7; time++) try { fail(); } catch {}
+    setTimeout(() => String(new Message().stack), 1200); // once V8 pauses again after many throws
+  },
+};
+process.on('uncaughtException', () => { process.stdout.write('caught\\n'); setImmediate(() => process.exit(0)); });
+const server = createServer((request, response) => {
+  response.end('ok');
+  setImmediate(kinds[process.argv[2]]);
+}).listen(0, '127.0.0.1', () => get({ port: server.address().port }, (answer) => answer.resume()));`;
+
+async function run(
+  flags: readonly string[],
+  file: string,
+  env: Record<string, string>,
+  words: readonly string[] = [],
+): Promise<string> {
+  const child = spawn(process.execPath, [...flags, file, ...words], {
     env: { PATH: process.env['PATH'], PROFILER_STORE: 'memory:', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -82,6 +111,19 @@ describe('node --import lookback/register: a thrown value whose members throw wh
         ]);
         assert.match(bare, /format frozen 200\nexit 0$/);
         assert.equal(flagged, bare);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+
+  for (const kind of ['library', 'compiledBefore', 'finally', 'endless', 'frequent'])
+    it(`does not abort the process if native code throws an uncaught error again: ${kind}`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'thrown-'));
+      try {
+        const file = join(folder, 'app.mjs');
+        writeFileSync(file, rethrowing);
+        const flags = ['--import', resolve('dist/bundle/register.js')];
+        assert.equal(await run(flags, file, {}, [kind]), 'caught\nexit 0');
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }

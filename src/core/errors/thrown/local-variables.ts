@@ -1,4 +1,5 @@
 import type * as inspectorModule from 'node:inspector';
+import { createRequire } from 'node:module';
 import { safely } from '#core/coded-error';
 import { asOwnTime } from '#core/scope';
 import { createRedactor, dump, type Snapshot, type Redactor } from '#core/dump';
@@ -29,6 +30,19 @@ const maxThrowsOfFunction = 5;
 const passOverMs = 60_000;
 /** A longer function is never skipped, because that would also skip the functions inside it. */
 const maxLinesPassedOver = 200;
+/**
+ * Before Node 24, an error that native code catches and throws again is lost if V8 asks the inspector about that
+ * second throw and nothing catches it; Node then aborts. `node:vm` does so with every error of a script, and the
+ * formatting of a stack with every error of a getter or of `Error.prepareStackTrace`.
+ */
+const nodeVersion = Number.parseInt(process.versions.node);
+const losesRethrown = nodeVersion < 24;
+/**
+ * The throws at which V8 pauses. On Node 20, this leaves out only errors that nothing catches. On Node 22 it would leave
+ * out most of those thrown by asynchronous functions, and the formatting of a stack aborts nothing there.
+ */
+const pausesAt = nodeVersion < 22 ? 'caught' : 'all';
+const loadedModules = createRequire(import.meta.url).cache;
 const nowhere = { name: '', file: '', line: 0, column: 0 };
 const limits = { depth: 4, entries: 20, text: 300, bytes: 6_000, milliseconds: 3 };
 const shownScopes: ReadonlySet<string> = new Set(['local', 'block', 'catch']);
@@ -105,6 +119,8 @@ class ThrowWatch {
   #resume: NodeJS.Timeout | undefined;
   /** Set while V8 does not pause until the end of this turn. */
   #rethrow: NodeJS.Immediate | undefined;
+  /** Whether V8 no longer pauses at all, because the program runs scripts in `node:vm`. */
+  #isOff = false;
 
   constructor(inspector: Inspector, options: Required<WatchOptions>) {
     this.#inspector = inspector;
@@ -115,6 +131,7 @@ class ThrowWatch {
     this.#session.on('Debugger.paused', ({ params }) =>
       asOwnTime(() => safely(() => this.#look(params), undefined)),
     );
+    if (losesRethrown) this.#watchScripts();
     this.#session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => {
       if (url.startsWith('node:')) this.#nodeScripts.set(scriptId, url);
       else if (isApplicationFile(url, options.libraryFolders)) this.#files.set(scriptId, url);
@@ -126,7 +143,23 @@ class ThrowWatch {
     // A throw whose innermost call is in these files does not pause, unless it comes from native code (`fs`).
     const patterns = ['^node:', '[\\\\/]node_modules[\\\\/]', ...folders];
     this.#session.post('Debugger.setBlackboxPatterns', { patterns });
-    this.#pauseOn('all');
+    this.#pauseOnThrows();
+  }
+
+  /** Stops pausing before a script that may run in `node:vm` runs for the first time, and before its syntax error. */
+  #watchScripts(): void {
+    this.#session.on('Debugger.scriptFailedToParse', ({ params: { stackTrace } }) => {
+      // Also emitted for `JSON.parse`, by whose errors nothing is lost.
+      if (stackTrace?.callFrames[0]?.url.startsWith('node:') === true) this.#passOverRethrow();
+    });
+    this.#session.on('Debugger.scriptParsed', ({ params: { url, isModule, stackTrace } }) => {
+      // Empty: by `eval`.
+      const isOther = url === '' || /^(?:node|wasm):/.test(url) || isModule === true;
+      const isFromVm = stackTrace?.callFrames[0]?.url === 'node:vm';
+      if (!isFromVm && (isOther || loadedModules[pathOfFile(url)] !== undefined)) return;
+      this.#isOff = true;
+      this.#pauseOn('none');
+    });
   }
 
   urlOf(scriptId: string): string {
@@ -141,8 +174,13 @@ class ThrowWatch {
     if (watch === this) watch = undefined;
   }
 
-  #pauseOn(state: 'all' | 'none'): void {
+  #pauseOn(state: 'all' | 'caught' | 'none'): void {
     this.#session.post('Debugger.setPauseOnExceptions', { state });
+  }
+
+  #pauseOnThrows(): void {
+    const isResting = this.#throws >= maxThrowsPerSecond;
+    if (!this.#isOff && !isResting && this.#rethrow === undefined) this.#pauseOn(pausesAt);
   }
 
   #look({ reason, data, callFrames }: inspectorModule.Debugger.PausedEventDataType): void {
@@ -178,7 +216,7 @@ class ThrowWatch {
     this.#pauseOn('none');
     this.#rethrow = setImmediate(() => {
       this.#rethrow = undefined;
-      if (this.#throws < maxThrowsPerSecond) this.#pauseOn('all');
+      this.#pauseOnThrows();
     }).unref();
   }
 
@@ -191,9 +229,9 @@ class ThrowWatch {
   #wake(): void {
     this.#rest = undefined;
     const wereMany = this.#throws >= maxThrowsPerSecond;
-    if (wereMany) this.#pauseOn('all');
     this.#restMs = wereMany ? Math.min(2 * this.#restMs, restMs.most) : restMs.first;
     this.#throws = 0;
+    if (wereMany) this.#pauseOnThrows();
   }
 
   /** Counts a throw of the application's innermost function, and skips that function from now on if it threw often. */
