@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { WebSocket } from 'ws';
@@ -229,6 +230,38 @@ function createTouch(security: () => Security): { touch: Touch; seen: unknown[] 
 }
 
 const refused = [['pear'], ...Array<string>(5).fill('SECURITY_SESSION_CLOSED'), 'TypeError', ['pear']];
+
+it('a change inside a session value, made while the response is streamed, is logged in one line, unless there was none', async () => {
+  const logged: string[] = [];
+  const security: Security = createSecurity({ secret, log: () => app.log });
+  const app: App = createApp({
+    configuration: { env: 'test', debug: false, profilerStore: 'off' },
+    logHandlers: [{ minLevel: 'warning', handle: ({ message }) => void logged.push(message) }],
+    security,
+  });
+  app.get('/stream', async ({ request }) => {
+    const session = await security.session(request);
+    const cart: string[] = ['pear'];
+    session.set('cart', cart);
+    async function* chunks(): AsyncGenerator<string> {
+      yield 'one ';
+      await new Promise(setImmediate); // the response has begun
+      if (request.query.has('late')) cart.push('plum');
+      yield 'two';
+    }
+    return new HttpResponse(Readable.from(chunks()));
+  });
+  try {
+    assert.equal(await (await app.fetch('/stream')).text(), 'one two');
+    assert.deepEqual(logged, []);
+    assert.equal(await (await app.fetch('/stream?late')).text(), 'one two');
+    await until(() => logged.length > 0, 'the late change was logged');
+    assert.equal(logged.length, 1);
+    assert.match(logged[0] ?? '', /was not stored.*security\.viewSession\(request\)/);
+  } finally {
+    await app.close();
+  }
+});
 
 describe('a session opened after the response has begun', () => {
   for (const over of transportNames)

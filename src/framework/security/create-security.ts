@@ -52,7 +52,7 @@ import type { Session, SessionView } from './sessions/session.js';
 import {
   createSessions,
   type Sessions,
-  sessionListeners,
+  createSessionListeners,
   type SessionOptions,
   sessionSchema,
 } from './sessions/sessions.js';
@@ -249,7 +249,7 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
       isGrantedListener,
       accessDeniedListener,
       rememberMeListener,
-      ...(sessions === undefined ? [] : sessionListeners),
+      ...(sessions === undefined ? [] : createSessionListeners(services.audit)),
     ],
   };
 }

@@ -67,6 +67,8 @@ export class RequestSession {
   #opening: Promise<Session> | undefined;
   #opened: OpenedSession | undefined;
   #isStored = false;
+  /** The values as text, as they were when the response began. */
+  #data: string | undefined;
 
   constructor(settings: SessionSettings, request: HttpRequest) {
     this.#settings = settings;
@@ -123,6 +125,17 @@ export class RequestSession {
     return this.#opened?.lock?.release();
   }
 
+  /** Whether a value was changed in place after the response had begun, and is therefore lost. */
+  hasLateChanges(): boolean {
+    const { session } = this.#opened ?? {};
+    if (session === undefined || this.#data === undefined) return false;
+    try {
+      return session.serialize().data !== this.#data;
+    } catch {
+      return true; // with a value that cannot be stored
+    }
+  }
+
   /** Whether `view` has found that another request has replaced this one's session id. */
   get isReplaced(): boolean {
     return this.#isReplaced;
@@ -173,6 +186,7 @@ export class RequestSession {
     const { session, record, lock } = opened;
     try {
       const { data, changed } = session.serialize();
+      this.#data = data;
       const bytes = Buffer.byteLength(data);
       if (bytes > maxSessionBytes)
         throw securityErrors.create('SECURITY_SESSION_TOO_BIG', { bytes, limit: maxSessionBytes });

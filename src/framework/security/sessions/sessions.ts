@@ -6,14 +6,16 @@ import {
   readOptions,
   text,
 } from '#core/options';
-import { type CookieOptions, cookieSchema, type HttpRequest } from '#core/http';
+import { type CookieOptions, cookieSchema, type HttpRequest, isStreamedBody } from '#core/http';
 import {
   type KernelListener,
   finishRequestEvent,
   kernelListener,
   kernelPriority,
   responseEvent,
+  terminateEvent,
 } from '#framework/kernel';
+import type { Logger } from '#core/log';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 import { HostCookie, type Signer } from '../secrets/signed-cookies.js';
 import { boundStore, defaultStoreTimeout } from '../stores/bound-store.js';
@@ -116,8 +118,11 @@ export function createSessions(signer: Signer, options: SessionOptions): Session
   };
 }
 
-/** Store the session at the response event, and release its lock when the request is finished. */
-export const sessionListeners: readonly KernelListener[] = [
+/**
+ * Returns listeners that store the session at the response event, release its lock when the request is finished, and log
+ * changes that a streamed response made too late.
+ */
+export const createSessionListeners: (log: () => Logger | undefined) => readonly KernelListener[] = (log) => [
   kernelListener(
     responseEvent,
     ({ request, response }) => {
@@ -130,4 +135,15 @@ export const sessionListeners: readonly KernelListener[] = [
     name: 'session release',
     priority: 0,
   }),
+  kernelListener(
+    terminateEvent,
+    ({ request, response }) => {
+      if (!isStreamedBody(response.body)) return;
+      if (request.scope.get(requestSession)?.hasLateChanges() === true) log()?.warning(lateChange);
+    },
+    { name: 'late session changes', priority: 0 },
+  ),
 ];
+
+const lateChange =
+  'A session value was changed after the response had begun, and the change was not stored. Change it with security.session(request) before the controller returns; a stream can only read it, with security.viewSession(request).';
