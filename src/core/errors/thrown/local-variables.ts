@@ -121,6 +121,8 @@ class ThrowWatch {
   #rethrow: NodeJS.Immediate | undefined;
   /** Whether V8 no longer pauses at all, because the program runs scripts in `node:vm`. */
   #isOff = false;
+  /** Whether V8 is listing the scripts that it had parsed before, without saying which code did so. */
+  #isListing = true;
 
   constructor(inspector: Inspector, options: Required<WatchOptions>) {
     this.#inspector = inspector;
@@ -137,6 +139,7 @@ class ThrowWatch {
       else if (isApplicationFile(url, options.libraryFolders)) this.#files.set(scriptId, url);
     });
     this.#session.post('Debugger.enable');
+    this.#isListing = false;
     const folders = options.libraryFolders.map((folder) =>
       folder.replace(/[\\/]$/, '').replace(/\W/g, '\\$&'),
     );
@@ -155,8 +158,10 @@ class ThrowWatch {
     this.#session.on('Debugger.scriptParsed', ({ params: { url, isModule, stackTrace } }) => {
       // Empty: by `eval`.
       const isOther = url === '' || /^(?:node|wasm):/.test(url) || isModule === true;
-      const isFromVm = stackTrace?.callFrames[0]?.url === 'node:vm';
-      if (!isFromVm && (isOther || loadedModules[pathOfFile(url)] !== undefined)) return;
+      const mayBeFromVm = this.#isListing
+        ? !isOther && loadedModules[pathOfFile(url)] === undefined
+        : stackTrace?.callFrames[0]?.url === 'node:vm';
+      if (!mayBeFromVm) return;
       this.#isOff = true;
       this.#pauseOn('none');
     });
