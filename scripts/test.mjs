@@ -172,8 +172,10 @@ function inGroups(all) {
 
 function groupOf(file) {
   const [, part, module = ''] = /^dist\/(src\/[^/]+)(\/[^/]+)?\//.exec(file) ?? [];
-  if (part !== undefined)
-    return [`${part}${module}`, part].find((name) => apart.includes(name)) ?? 'small-modules';
+  if (part !== undefined) {
+    const own = file.replace(/^dist\/|\.test\.js$/g, '');
+    return [own, `${part}${module}`, part].find((name) => apart.includes(name)) ?? 'small-modules';
+  }
   const name = nameOf(file);
   return Object.keys(together).find((group) => together[group].includes(name)) ?? file;
 }

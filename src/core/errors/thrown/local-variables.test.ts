@@ -45,6 +45,7 @@ function order(lines: number): void {
   charge(total, { password: 'canary-1' });
 }
 
+// `test/groups.json` gives this file its own process: before Node 24, a script that ran in node:vm ends the watch for good.
 describe('local variables when an error is thrown', () => {
   // The tests are part of this package, whose code counts as library code.
   before(() => void (stop = watchLocalVariables({ libraryFolders: [] })));
