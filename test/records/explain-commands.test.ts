@@ -63,7 +63,15 @@ describe('commands that explain an application', () => {
       location?: { file: string; line: number };
     }[]; // the format that it prints
     const events = [...new Set(all.map(({ event }) => event))];
-    const stages = ['request', 'controller_arguments', 'view', 'response', 'exception', 'finish_request'];
+    const stages = [
+      'request',
+      'controller_arguments',
+      'view',
+      'response',
+      'exception',
+      'finish_request',
+      'terminate',
+    ];
     assert.deepEqual(events, [...stages, 'order.paid']);
     const request = all.filter(({ event }) => event === 'request');
     const priorities = request.map(({ priority }) => priority);
