@@ -182,7 +182,7 @@ describe('lookback dev in a terminal', { skip: hasTerminal ? false : 'needs scri
     });
   });
 
-  it('says the same in a terminal without colours', async () => {
+  it('says which keys there are in a terminal without colours, without escape sequences', async () => {
     const seen = async (run: TerminalRun): Promise<void> => {
       await run.said(/^ {2}watching 1 folder · r restart · o open the last record · q quit/);
       assert.ok(!run.raw.includes('\u001b'), run.raw);

@@ -35,7 +35,7 @@ const aborted = {
       value: 'TimeoutError: no\n    at Timeout._onTimeout (node:internal/abort_controller:129:9)',
     }),
   ),
-  sections: { http: { totals: {}, calls: [call] } },
+  sections: { http: { totals: { calls: 1 }, calls: [call] } },
 };
 const good = { ...plain, token: 'abc002', startedAt: 500 };
 const never = new Promise<never>(() => undefined);

@@ -122,28 +122,30 @@ export function createSessions(signer: Signer, options: SessionOptions): Session
  * Returns listeners that store the session at the response event, release its lock when the request is finished, and log
  * changes that a streamed response made too late.
  */
-export const createSessionListeners: (log: () => Logger | undefined) => readonly KernelListener[] = (log) => [
-  kernelListener(
-    responseEvent,
-    ({ request, response }) => {
-      request.scope.set(sessionsAreStored, true);
-      return request.scope.get(requestSession)?.store(response);
-    },
-    { name: 'session', priority: kernelPriority.response.session },
-  ),
-  kernelListener(finishRequestEvent, ({ request }) => request.scope.get(requestSession)?.release(), {
-    name: 'session release',
-    priority: 0,
-  }),
-  kernelListener(
-    terminateEvent,
-    ({ request, response }) => {
-      if (!isStreamedBody(response.body)) return;
-      if (request.scope.get(requestSession)?.hasLateChanges() === true) log()?.warning(lateChange);
-    },
-    { name: 'late session changes', priority: 0 },
-  ),
-];
+export function createSessionListeners(log: () => Logger | undefined): readonly KernelListener[] {
+  return [
+    kernelListener(
+      responseEvent,
+      ({ request, response }) => {
+        request.scope.set(sessionsAreStored, true);
+        return request.scope.get(requestSession)?.store(response);
+      },
+      { name: 'session', priority: kernelPriority.response.session },
+    ),
+    kernelListener(finishRequestEvent, ({ request }) => request.scope.get(requestSession)?.release(), {
+      name: 'session release',
+      priority: 0,
+    }),
+    kernelListener(
+      terminateEvent,
+      ({ request, response }) => {
+        if (!isStreamedBody(response.body)) return;
+        if (request.scope.get(requestSession)?.hasLateChanges() === true) log()?.warning(lateChange);
+      },
+      { name: 'late session changes', priority: 0 },
+    ),
+  ];
+}
 
 const lateChange =
   'A session value was changed after the response had begun, and the change was not stored. Change it with security.session(request) before the controller returns; a stream can only read it, with security.viewSession(request).';

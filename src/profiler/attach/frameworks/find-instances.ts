@@ -8,7 +8,7 @@ const handOver = `function () { globalThis[${JSON.stringify(receiver)}](this); }
 
 /**
  * Returns all objects with a prototype, found by V8's inspector through a garbage collection. Takes tens of
- * milliseconds, so call it once. Empty in production, and without an inspector.
+ * milliseconds, and longer the larger the heap is, so call it once. Empty in production, and without an inspector.
  */
 export function findInstances(prototype: object): readonly object[] {
   if (environmentOf(process.env) === 'prod') return [];

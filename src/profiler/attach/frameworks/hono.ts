@@ -61,7 +61,8 @@ const searched = new WeakSet<object>();
 
 /**
  * Finds routers that selected their `match` before a server listened (by `app.request`), at the end of a request that
- * no watched router has seen, and records its route. Searches once per class, because that takes tens of milliseconds.
+ * no watched router has seen, and records its route. Searches once per class, because that takes tens of milliseconds,
+ * and longer the larger the heap is.
  */
 export function noteChosenRouters(exchange: Exchange): void {
   if (unsearched.size === 0 || exchange.route !== undefined || mountedPaths.has(exchange)) return;

@@ -150,8 +150,9 @@ describe('the exception panel', () => {
     const site = { name: 'load', file: '/app/load.ts', line: 4, column: 2 };
     const call = { method: 'GET', url: 'http://a.example/', error: thrown.message, callSite: [site] };
     const good = { ...call, error: null };
+    let omitted = 0;
     const callOf = (error: Error, ...calls: readonly unknown[]) => {
-      const sections = { http: { totals: {}, calls } };
+      const sections = { http: { totals: { calls: calls.length + omitted }, calls } };
       const [errors] = shown(exceptionPanel, {
         exception: flattenError(error, { libraryFolders: [] }),
         sections,
@@ -172,6 +173,8 @@ describe('the exception panel', () => {
     assert.equal(callOf(thrown, call, call), undefined, 'it is not known which');
     assert.equal(callOf(thrown, good), undefined);
     assert.equal(callOf(new Error(thrown.message), call), undefined, 'the stack names the line');
+    omitted = 1;
+    assert.equal(callOf(thrown, good, call), undefined, 'a call that was not kept may be the one');
   });
 
   it('says that the database refused the statement only if it answered', () => {

@@ -15,13 +15,15 @@ interface FailedCall {
 
 /**
  * Finds the only call that failed with a record's error, for an error none of whose frames is in the application:
- * `fetch` with a timeout, for example, throws an error that a timer of Node created.
+ * `fetch` with a timeout, for example, throws an error that a timer of Node created. Finds none if the record left out
+ * calls, because one of those may be at fault.
  */
 export function findFailedCall(record: ProfileRecord): FailedCall | undefined {
   const { exception } = record;
   const lead = exception === null ? undefined : findLeadError(exception);
   if (exception === null || lead === undefined || lead.frame !== undefined) return undefined;
-  const calls = findSection<HttpSection>(record, 'http', ['calls', 'totals'])?.calls ?? [];
+  const { calls = [], totals } = findSection<HttpSection>(record, 'http', ['calls', 'totals']) ?? {};
+  if (totals?.calls !== calls.length) return undefined;
   const isOfError = failsWith(exception);
   const failed = calls.flatMap((call, index) =>
     call.error !== null && isOfError(call.error) ? [{ call, index }] : [],
