@@ -4,7 +4,7 @@ import { runPair } from './harness/simultaneous-pairs.mjs';
 import { normalise, summarisePair } from './harness/summarise-pair.mjs';
 
 const connections = 32;
-// Only warm servers are measured; the time limit is for a server that does not respond.
+// Only warm servers are measured; the time limit is for servers that do not respond.
 const quick = { rounds: 6, warmUpRequests: 15_000, warmUpMs: 60_000, roundMs: 400 };
 const whole = { rounds: 8, warmUpRequests: 60_000, warmUpMs: 120_000, roundMs: 1000 };
 
@@ -14,7 +14,7 @@ const whole = { rounds: 8, warmUpRequests: 60_000, warmUpMs: 120_000, roundMs: 1
  */
 export async function measureServers(names, { base = baseline, isQuick, isSimultaneous, files, say }) {
   const options = { connections, ...(isQuick ? quick : whole) };
-  // An application's request takes as long as dozens of the others, and many requests until its code is compiled.
+  // A request to an application takes as long as dozens of the others, and its code is compiled only after many requests.
   if (base === applicationBaseline) Object.assign(options, { warmUpRequests: 6000, roundMs: 1000 });
   const run = isSimultaneous ? runPair : runInterleaved;
   const baseFile = fileOf('servers', base);

@@ -48,7 +48,7 @@ const pieces = choose(namesIn('pieces'), quickPieces);
 
 const obstacle = whyNotSimultaneous();
 if (obstacle !== undefined)
-  say(`Rounds are interleaved and nothing is pinned, for ${obstacle}: ranges are wide.`);
+  say(`Rounds are interleaved and processes are not pinned, because ${obstacle}: expect wide ranges.`);
 
 const report = {
   made: new Date().toISOString(),
@@ -60,13 +60,13 @@ const isSimultaneous = obstacle === undefined;
 const simple = servers.filter((name) => !isApplication(name) && !isAttached(name) && !isAsync(name));
 if (simple.length > 0) {
   report.servers = await measureServers(simple, { isQuick, files, say, isSimultaneous });
-  print('Servers, beside node:http', report.servers);
+  print('Servers, compared with node:http', report.servers);
 }
 const asynchronous = servers.filter((name) => isAsync(name) && name !== asyncBaseline);
 if (asynchronous.length > 0) {
   const base = asyncBaseline;
   report.asynchronous = await measureServers(asynchronous, { base, isQuick, files, say, isSimultaneous });
-  print('Asynchronous handlers, beside the same on node:http', report.asynchronous);
+  print('Asynchronous handlers, compared with node:http', report.asynchronous);
 }
 const applications = servers.filter((name) => isApplication(name) && name !== applicationBaseline);
 if (applications.length > 0) {
@@ -77,7 +77,7 @@ if (applications.length > 0) {
     say,
     isSimultaneous,
   });
-  print('A whole application, beside the same on Fastify', report.applications);
+  print('A whole application, compared with Fastify', report.applications);
 }
 report.attached = [];
 for (const framework of attachedFrameworks) {
@@ -86,7 +86,7 @@ for (const framework of attachedFrameworks) {
   const base = `attach-${framework}-alone`;
   const measured = await measureServers(names, { base, isQuick, files, say, isSimultaneous });
   report.attached.push(measured);
-  print(`Under an agent, beside the same application without it: ${framework}`, measured);
+  print(`With an agent, compared with the same application without it: ${framework}`, measured);
 }
 if (pieces.length > 0) {
   report.pieces = await measurePieces(pieces, { isQuick, say });
@@ -100,7 +100,7 @@ function print(heading, { control, results }) {
   console.log(`\n${heading} (${report.method})\n\n${renderServers([control, ...results])}`);
 }
 
-/** Replaces the measured tables between the page's marks; other tables stay. */
+/** Replaces the measured tables between the page's markers; other tables stay. */
 function fillDocs(page) {
   const { servers, asynchronous, applications, pieces } = report;
   const tables = {
@@ -121,7 +121,7 @@ function fillDocs(page) {
   writeFileSync(page, text);
 }
 
-/** The named ones, or all; a quick run without names has its own selection. */
+/** Selects the named files, or all; a quick run without names has its own selection. */
 function choose(names, quick) {
   if (words.length > 0) return names.filter((name) => words.some((word) => name.includes(word)));
   if (values.server.length > 0) return [];

@@ -24,8 +24,8 @@ export async function openElsewhere(store, { rounds, perSecond = 0 }) {
     return {
       isProven: p95 <= aimMs && late.length === 0,
       text:
-        `${took.length} openings, each began when the answer was there: p50 ${p50.toFixed(0)}, p95 ${p95.toFixed(0)}, ` +
-        `p99 ${p99.toFixed(0)}, longest ${greatest.toFixed(0)} ms; ${late.length} did not find it with their first request`,
+        `${took.length} record pages, each requested right after the response: p50 ${p50.toFixed(0)}, p95 ${p95.toFixed(0)}, ` +
+        `p99 ${p99.toFixed(0)}, longest ${greatest.toFixed(0)} ms; ${late.length} were not found at the first request`,
     };
   } finally {
     for (const load of loads) await load.stop();
@@ -40,5 +40,5 @@ async function openRecord(port, token, at, late) {
     if (page.status === 200) return page.at - at;
     if (attempt === 0) late.push(token);
   }
-  throw new Error(`${token} was not found in a hundred requests.`);
+  throw new Error(`${token} was not found after a hundred requests.`);
 }

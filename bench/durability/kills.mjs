@@ -28,7 +28,7 @@ export async function kill(store, count) {
   return judge(store, killed, begun);
 }
 
-/** Milliseconds from the first response, to a failed request, until its record is stored. */
+/** Milliseconds from the first response (to a failing request) until its record is stored. */
 async function firstStored(address, port) {
   const { token, at } = await ask(port, '/fail/first');
   const store = openStore(address);
@@ -59,11 +59,11 @@ async function judge(address, answers, begun) {
   return {
     isProven: lateLost.length === 0 && twice === 0 && foreign === 0 && failed.length > 0,
     text:
-      `${answers.length} answers, ${failed.length} of failed requests; ${tally.records} records in the store, ` +
-      `${tally.notice ?? 'nothing to say of it'}. Lost: ${lateLost.length} failed ones older than ${safeMs} ms ` +
+      `${answers.length} responses, ${failed.length} to failed requests; ${tally.records} records in the store, ` +
+      `${tally.notice ?? 'no notice'}. Lost: ${lateLost.length} failed ones older than ${safeMs} ms ` +
       `(${lostFailed.length} of any age, the oldest ${oldest(lostFailed)} ms), ` +
       `${lost.length - lostFailed.length} others (the oldest ${oldest(lost.map(({ age }) => age))} ms). ` +
-      `${twice} tokens twice, ${foreign} of another request. The first record of a process was stored after ` +
+      `${twice} duplicate tokens, ${foreign} records of a different request. The first record of a process was stored after ` +
       `${spreadOf(begun).p50.toFixed(0)} ms (at most ${spreadOf(begun).greatest.toFixed(0)})`,
   };
 }

@@ -10,7 +10,7 @@ import { spreadOf, startLoad, startWatched, until } from './clients.mjs';
 const mebibytes = (bytes) => bytes / 1024 / 1024;
 
 /**
- * Takes away the store of a process under load and gives it back: checks that the missing records are those reported as missing. Responses
+ * Breaks the store of a process under load and restores it: checks that exactly the records reported as missing are missing. Responses
  * within `lossMs` before the outage may be missing too: they were stored, but not yet on the server's disk.
  */
 export async function outlive(store, { harm, lossMs = 0, perSecond = 150 }) {
@@ -29,7 +29,7 @@ export async function outlive(store, { harm, lossMs = 0, perSecond = 150 }) {
         const now = await child.ask('counters');
         return now.pending + now.open === 0 && now;
       },
-      { what: 'no record waits' },
+      { what: 'no pending records' },
     );
     const missing = await missingOf(store, answers);
     const unsafe = missing.filter(({ at }) => at > harmed - lossMs && at < harmed).length;
@@ -44,10 +44,10 @@ export async function outlive(store, { harm, lossMs = 0, perSecond = 150 }) {
         missing.length >= pruned + dropped &&
         missing.length - unsafe <= pruned + dropped,
       text:
-        `${answers.length} answers (p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(0)}, longest ${greatest.toFixed(0)} ms), ` +
-        `${unanswered} requests without; ${made} made = ${stored} stored + ${pruned} pruned + ${dropped} dropped + ` +
+        `${answers.length} responses (p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(0)}, longest ${greatest.toFixed(0)} ms), ` +
+        `${unanswered} requests without a response; ${made} made = ${stored} stored + ${pruned} pruned + ${dropped} dropped + ` +
         `${pending} pending; ${missing.length} are not in the store` +
-        (lossMs === 0 ? '' : `, ${unsafe} of them answered less than ${lossMs} ms before`),
+        (lossMs === 0 ? '' : `, ${unsafe} of them answered less than ${lossMs} ms before the outage`),
     };
   } finally {
     await load.stop();
@@ -75,7 +75,7 @@ async function missingOf(address, answers) {
   return missing;
 }
 
-/** Leaves a disk without a free block for a while. */
+/** Keeps a disk full for a while. */
 export async function fillDisk(folder, { ms }) {
   const filler = join(folder, 'filler');
   const block = Buffer.alloc(4096);
@@ -84,7 +84,7 @@ export async function fillDisk(folder, { ms }) {
     try {
       for (;;) writeFileSync(filler, block, { flag: 'a' });
     } catch {
-      await wait(50); // the disk is full; take the space that the store frees as well
+      await wait(50); // the disk is full; also use up the space that the store frees
     }
   }
   rmSync(filler);
@@ -96,8 +96,8 @@ export function mountDisk(folder, size) {
 }
 
 /**
- * Checks that a server responds even if its store never does, and uses at most 64 MiB for waiting records: so much more memory than the
- * same server under the same load with a working store.
+ * Checks that a server responds even if its store never does, and that pending records take at most 64 MiB more memory than the same server
+ * uses under the same load with a working store.
  */
 export async function hang({ requests, working, limitMiB = 64 }) {
   const sockets = new Set();
@@ -116,9 +116,9 @@ export async function hang({ requests, working, limitMiB = 64 }) {
     return {
       isProven: unanswered === 0 && grewMiB - usual.grewMiB <= limitMiB,
       text:
-        `${answers} answers, ${unanswered} requests without; from the first thousand (resident ${startMiB.toFixed(0)} MiB) it grew ` +
-        `by ${grewMiB.toFixed(0)} MiB at most, with a store that works by ${usual.grewMiB.toFixed(0)}; its heap by ` +
-        `${heapMiB.toFixed(1)}; ${pending} records wait, ${JSON.stringify(dropped)} dropped`,
+        `${answers} responses, ${unanswered} requests without one; after the first thousand (resident ${startMiB.toFixed(0)} MiB) it grew ` +
+        `by ${grewMiB.toFixed(0)} MiB at most (with a working store: ${usual.grewMiB.toFixed(0)}); its heap by ` +
+        `${heapMiB.toFixed(1)}; ${pending} records pending, ${JSON.stringify(dropped)} dropped`,
     };
   } finally {
     for (const socket of sockets) socket.destroy();
@@ -130,7 +130,7 @@ async function growUnderLoad(store, requests) {
   const { child, port } = await startWatched('framework', store, { flags: ['--expose-gc'] });
   const load = startLoad(port, { connections: 32 });
   try {
-    await until(() => load.answers.length > 1000, { what: 'a thousand answers' });
+    await until(() => load.answers.length > 1000, { what: 'a thousand responses' });
     const before = await child.ask('memory');
     let greatest = 0;
     await until(

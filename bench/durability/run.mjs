@@ -31,9 +31,9 @@ const claims = {
   'kills, PostgreSQL': () => kill(postgres('killed'), count),
   'fleet, SQLite': () => openElsewhere(sqlite('fleet'), { rounds }),
   'fleet, PostgreSQL': () => openElsewhere(postgres('fleet'), { rounds }),
-  'fleet, SQLite, under 4 × 50 requests a second': () =>
+  'fleet, SQLite, under 4 × 50 requests per second': () =>
     openElsewhere(sqlite('busy'), { rounds, perSecond: 50 }),
-  'fleet, PostgreSQL, under 4 × 50 requests a second': () =>
+  'fleet, PostgreSQL, under 4 × 50 requests per second': () =>
     openElsewhere(postgres('busy'), { rounds, perSecond: 50 }),
   'hanging PostgreSQL': () => hang({ requests, working: sqlite('working') }),
   'restart of PostgreSQL, fast': () => restart('fast', { lossMs: 0 }),
@@ -51,12 +51,12 @@ let failures = 0;
 for (const [name, prove] of Object.entries(claims)) {
   if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
   if (cluster === undefined && name.includes('PostgreSQL,')) {
-    console.log(`left out  ${name}: no PostgreSQL is installed`);
+    console.log(`skipped   ${name}: PostgreSQL is not installed`);
     continue;
   }
   const { isProven, text } = await prove().catch((error) => ({ isProven: false, text: String(error) }));
   if (!isProven) failures++;
-  console.log(`${isProven ? 'proven   ' : 'NOT SO   '} ${name} (load ${loadavg()[0].toFixed(1)}): ${text}`);
+  console.log(`${isProven ? 'proven   ' : 'DISPROVEN'} ${name} (load ${loadavg()[0].toFixed(1)}): ${text}`);
 }
 removeAll();
 process.exitCode = failures === 0 ? 0 : 1;
@@ -87,7 +87,7 @@ function restart(mode, { lossMs }) {
 async function fullDisk() {
   const disk = join(folder, 'disk');
   mkdirSync(disk);
-  if (!mountDisk(disk, '24m')) throw new Error('no small disk can be mounted');
+  if (!mountDisk(disk, '24m')) throw new Error('cannot mount a small disk');
   try {
     return await outlive(`sqlite:${join(disk, 'profiler.db')}`, { harm: () => fillDisk(disk, { ms: 3000 }) });
   } finally {

@@ -14,7 +14,7 @@ const collected = [
 ];
 const conditionsOf = (query) => parseQuery(query, { collected }).where;
 
-/** Runs work; returns the wall-clock milliseconds, and those of CPU time in this process and in its database's backends. */
+/** Runs work and returns its wall-clock time and its CPU time (in this process and in the database's backends), in milliseconds. */
 async function timed(address, work) {
   const [database, cpu, start] = [readDatabaseTime(address), process.cpuUsage(), performance.now()];
   const result = await work();
@@ -32,7 +32,7 @@ export async function fillStore(address, { records }) {
   return written;
 }
 
-/** Writes another tenth to a store that is at its limit: each write then removes as many records as it adds. */
+/** Writes another tenth to a store that has reached its limit, so that each write removes as many records as it adds. */
 export async function writeAtLimit(address, { records }) {
   const store = openStore(address, { retention: { ...retention, records } });
   const written = await write(address, store, records / 10);
@@ -62,21 +62,21 @@ async function write(address, store, count) {
 export const pages = {
   newest: '',
   'status with matches': 'status:500',
-  'status without': 'status:418',
+  'status without matches': 'status:418',
   route: 'route:shop_route_7',
-  'route without': 'route:nowhere',
+  'route without matches': 'route:nowhere',
   'path with matches': 'path:article-12',
-  'path of one': 'path:/article-777777',
-  'path without': 'path:nowhere',
+  'path with one match': 'path:/article-777777',
+  'path without matches': 'path:nowhere',
   user: 'user:customer-77@shop.example',
-  'user without': 'user:nobody',
+  'user without matches': 'user:nobody',
   'has:error': 'has:error',
   'has:n+1': 'has:n+1',
   'full text': 'PaymentError',
-  'full text without': '"nowhere at all"',
+  'full text without matches': '"nowhere at all"',
   'slower than 400 ms': 'duration:>400ms',
-  'an hour of yesterday': `after:${dayEnd - 43_200_000} before:${dayEnd - 39_600_000}`,
-  'two that never meet': 'status:404 route:shop_route_7',
+  'an hour yesterday': `after:${dayEnd - 43_200_000} before:${dayEnd - 39_600_000}`,
+  'two filters without a common match': 'status:404 route:shop_route_7',
   'sorted by status': { column: 'status' },
   'sorted by duration': { column: 'durationMs' },
   'sorted by queries': { column: 'db.queries' },
@@ -85,7 +85,7 @@ export const pages = {
 
 const counts = {
   'groups by route': { groupBy: ['route'] },
-  'groups of errors': {
+  'error groups': {
     groupBy: ['errorClass', 'errorLocation'],
     where: conditionsOf('has:error'),
     steps: { from: dayEnd - 86_400_000, stepMs: 3_600_000, count: 24 },
@@ -95,10 +95,10 @@ const counts = {
     steps: { from: dayEnd - 1_800_000, stepMs: 60_000, count: 30 },
   },
   'histogram of the day': { steps: { from: dayEnd - 86_400_000, stepMs: 480_000, count: 180 } },
-  'count of a status': { where: conditionsOf('status:404'), isCountOnly: true },
+  'count by status': { where: conditionsOf('status:404'), isCountOnly: true },
 };
 
-/** Each page, filter, order and count: wall-clock milliseconds, and those of CPU time here and in the database. */
+/** Times each page, filter, order and count, in milliseconds: wall-clock time, and CPU time here and in the database. */
 export async function browseStore(address, { rounds = 7, only = '' } = {}) {
   const store = openStore(address, { isReadOnly: address !== 'memory:' });
   const results = [];
@@ -112,7 +112,7 @@ export async function browseStore(address, { rounds = 7, only = '' } = {}) {
       took.push(one.wall);
       used.push(one.used);
     }
-    // The first one loads code and file pages.
+    // The first round loads code and file pages.
     const [wall, cpu] = [spreadOf(took.slice(1)), spreadOf(used.slice(1))];
     results.push({ name, first: took[0], wall, cpu, found });
   };
@@ -124,7 +124,7 @@ export async function browseStore(address, { rounds = 7, only = '' } = {}) {
   }
   const deep = await cursorAt(store, 0.9);
   if (deep !== null)
-    await time('page after nine tenths', async () => {
+    await time('page at 90 %', async () => {
       const { rows } = await store.list({ query: {}, before: deep, limit: 50 });
       return `${rows.length} rows`;
     });
@@ -134,12 +134,12 @@ export async function browseStore(address, { rounds = 7, only = '' } = {}) {
       return `${groups.length} groups of ${groups.reduce((sum, { count }) => sum + count, 0)}`;
     });
   const [newest] = (await store.list({ query: {}, limit: 1 })).rows;
-  await time('record by its token', async () => (await store.find(idOf(newest.token))).kind);
+  await time('record by token', async () => (await store.find(idOf(newest.token))).kind);
   await store.close();
   return results;
 }
 
-/** The cursor after this share of all records, found by time because the day is uniform. */
+/** The cursor after this share of all records. It is found by time, because requests are spread evenly over the day. */
 async function cursorAt(store, share) {
   const until = Math.round(dayEnd - 86_400_000 * share);
   return (await store.list({ query: { where: conditionsOf(`before:${until}`) }, limit: 1 })).next;

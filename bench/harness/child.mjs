@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { pinned } from './pinning.mjs';
 
-/** A child process running Node, or `program`: exchanges messages, and is stopped by its own pid. */
+/** A child process running Node, or `program`. Exchanges messages with it, and stops it by its pid. */
 export class Child {
   #process;
 

@@ -1,11 +1,11 @@
-// A shop's requests during one day, as a profiler passes them to a store: seeded, so that two runs store the same.
+// One day of a shop's requests, as a profiler passes them to a store. Seeded, so that two runs store the same data.
 import { summaryOf } from '../../dist/src/profiler/model/profile-summary.js';
 import { tokenOf } from '../../dist/src/profiler/encoding/token.js';
 
 const dayMs = 86_400_000;
 const routes = 50;
 const users = 5000;
-/** The end of the day of all records. */
+/** The end of the day, in milliseconds. */
 export const dayEnd = Date.now();
 
 const failures = Array.from({ length: 12 }, (_, index) => ({

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { checkRecorded, describe } from './simultaneous-pairs.mjs';
 import { startLoad, startServer } from './start-server.mjs';
 
-/** Used where nothing can be pinned: the two servers run in turn, round after round, each with the machine to itself. */
+/** Used where processes cannot be pinned: the two servers take turns, round after round, each with the machine to itself. */
 export async function runInterleaved(baselineFile, targetFile, options) {
   const { rounds, warmUpMs, roundMs } = options;
   const servers = [];

@@ -58,6 +58,6 @@ function answerLength(text) {
   const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))?.[1];
   if (length !== undefined) return end + 4 + Number(length);
   if (!/\r\ntransfer-encoding: *chunked/i.test(text.slice(0, end)))
-    throw new Error(`An answer without a length: ${text.slice(0, 300)}`);
+    throw new Error(`Response without a Content-Length: ${text.slice(0, 300)}`);
   return text.endsWith('0\r\n\r\n') ? text.length : undefined;
 }

@@ -15,7 +15,7 @@ const signIn = {
   authenticate: (request) => ({ identifier: request.query.get('user'), badges: [] }),
 };
 
-/** A whole application: three languages, users with sessions, an access rule, a unit of work, five log lines, three queries. */
+/** A whole application: three languages, users with sessions, an access rule, a unit of work, five log lines and three queries. */
 export async function startLookbackApplication(title, { store, ...more }) {
   const folder = store === 'sqlite' ? mkdtempSync(join(tmpdir(), 'lookback-bench-')) : undefined;
   const orm = await openJournal((options) => withBehaviours(options, { defaultLocale: 'en' }));

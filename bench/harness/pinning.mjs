@@ -8,9 +8,9 @@ export const loadCore = 1;
 
 /** Why servers cannot be compared simultaneously on one core; undefined if they can. */
 export function whyNotSimultaneous() {
-  if (availableParallelism() < 2) return 'this machine has one core only';
+  if (availableParallelism() < 2) return 'this machine has only one core';
   if (readCpuTime(process.pid) === undefined) return '/proc/<pid>/task/*/schedstat cannot be read';
-  if (spawnSync('taskset', ['-p', String(process.pid)]).status !== 0) return 'there is no taskset command';
+  if (spawnSync('taskset', ['-p', String(process.pid)]).status !== 0) return 'the taskset command is missing';
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Renders rows as a Markdown table, with padded columns, so that it reads well in a terminal too. */
+/** Renders rows as a Markdown table with padded columns, so that it is readable in a terminal too. */
 export function renderTable(headings, rows) {
   const cells = [headings, ...rows].map((row) => row.map(String));
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column].length)));

@@ -10,7 +10,7 @@ const answers = {
     globalThis.gc?.();
     return process.memoryUsage();
   },
-  /** How late the event loop runs a timer of one millisecond, since the last message. */
+  /** How late the event loop has run a one-millisecond timer since the last message. */
   delay() {
     const { min } = delay;
     const late = (percent) => (delay.percentile(percent) - min) / 1e6;

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startLoad, startServer } from './start-server.mjs';
 
 /**
- * Runs the baseline and a target simultaneously on one core, each under its own load from another core. A disturbance affects both, and CPU
- * time per request does not depend on which of them had the core when. Returns the rounds, each with both servers' figures.
+ * Runs the baseline and a target simultaneously on one core, each under its own load from another core. Other activity affects both
+ * equally, and CPU time per request does not depend on when each of them had the core. Returns the rounds, each with both servers' figures.
  */
 export async function runPair(baselineFile, targetFile, options) {
   const { rounds, roundMs } = options;
@@ -29,7 +29,7 @@ export async function runPair(baselineFile, targetFile, options) {
   }
 }
 
-/** Runs until both have answered enough requests to have compiled code, but no longer than the options allow. */
+/** Runs until both have answered enough requests for V8 to have compiled their code, within the options' time limit. */
 async function warmUp(loads, { warmUpRequests, warmUpMs }) {
   const end = performance.now() + warmUpMs;
   let fewest = 0;
@@ -57,7 +57,7 @@ export function describe({ title, cores, path, status, connections, isIdentical 
   };
 }
 
-/** Fails if a server that should record, or export, did neither. */
+/** Throws if a server that should record or export did neither. */
 export async function checkRecorded(servers) {
   for (const { title, records, child } of servers)
     if (records && !((await child.ask('recorded')) > 0)) throw new Error(`Nothing was recorded: ${title}.`);

@@ -16,7 +16,7 @@ export async function startServer(file, { isPinned, flags = [] }) {
       ...target,
       child,
       pid: child.pid,
-      /** If a server's helper threads have a core of their own, it is the load's core. */
+      /** If a server's helper threads get a separate core, it is the load's core. */
       spread() {
         if (isPinned && target.cores === 2) moveHelperThreads(child.pid, loadCore);
       },

@@ -35,7 +35,7 @@ export function summarisePair({ target, rounds }) {
   };
 }
 
-/** The same with every ratio divided by the control's, a second copy of the baseline. */
+/** Divides every ratio by that of the control, a second copy of the baseline. */
 export function normalise(summary, control) {
   const scale = ({ median, least, greatest }, by) => ({
     median: median / by,

@@ -1,7 +1,7 @@
 import { openSync, readSync } from 'node:fs';
 
 /**
- * A clock that runs only while this process's main thread does, in nanoseconds: other programs on the machine do not lengthen its
+ * A clock in nanoseconds that advances only while this process's main thread runs, so other programs on the machine do not distort
  * measurements. It reads Linux's schedstat; on other systems it is the wall clock.
  */
 export function createThreadClock() {

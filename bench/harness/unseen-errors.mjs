@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 const modules = 20;
 const placesEach = 25;
 
-/** Errors like those an application throws: each is a new object with a new message and a cause, from one of 500 places in 20 files. */
+/** Errors as an application throws them: each is a new object with a new message and a cause, thrown from one of 500 places in 20 files. */
 export async function createUnseenErrors() {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-bench-'));
   const places = [];
@@ -30,7 +30,7 @@ export async function createUnseenErrors() {
 }
 
 function sourceOf(place) {
-  return `// A page that reads a setting which is not there.
+  return `// A page that reads a missing setting.
 export function showPage${place}(number) {
   try {
     return readSetting${place}(number);

@@ -1,7 +1,7 @@
 // The load: 512 different visitors, or one repeated request. Everything is seeded, so that two runs send the same bytes.
 
 export const visitorCount = 512;
-/** Pages that each visitor requests in turn: 4,096 different requests altogether. */
+/** Pages that each visitor requests in turn: 4,096 different requests in total. */
 const pagesEach = 8;
 
 const accept =
@@ -54,7 +54,7 @@ export function visitorRequests({ path, port, cookies = [], isIdentical = false 
   return requests;
 }
 
-/** The fields of visitor `number`'s request, without a socket, as pairs in one list. */
+/** The header fields of visitor `number`'s request as a flat list of names and values, for requests without a socket. */
 export function visitorSource(number, { path = '/hello/{name}' } = {}) {
   const visitor = visitorOf((number % visitorCount) + 1);
   const page = Math.floor(number / visitorCount);
@@ -117,7 +117,7 @@ function hex(random, digits) {
   return text;
 }
 
-/** Seeded random numbers in [0, 1): a linear congruential generator, of which the high bits are used. */
+/** Seeded random numbers in [0, 1): the high bits of a linear congruential generator. */
 function randomOf(seed) {
   let state = Math.imul(seed, 2_654_435_761) >>> 0;
   return () => {

@@ -14,10 +14,10 @@ export async function measure({ isQuick }) {
     const among = `${records.toLocaleString('en')} in SQLite`;
     try {
       const { micros, bytes } = await fillStore(address, { records });
-      rows.push({ name: `written, a record, ${among}`, unit: 'µs, all threads', spread: same(micros) });
-      rows.push({ name: `size of a record, ${among}`, unit: 'bytes', spread: same(bytes) });
+      rows.push({ name: `write one record, ${among}`, unit: 'µs, all threads', spread: same(micros) });
+      rows.push({ name: `record size, ${among}`, unit: 'bytes', spread: same(bytes) });
       const atLimit = await writeAtLimit(address, { records });
-      rows.push({ name: '– at the limit of count', unit: 'µs, all threads', spread: same(atLimit.micros) });
+      rows.push({ name: '– at the count limit', unit: 'µs, all threads', spread: same(atLimit.micros) });
       for (const { name, wall, cpu } of await browseStore(address))
         rows.push(
           { name: `${name}, ${among}`, unit: 'ms', spread: wall },

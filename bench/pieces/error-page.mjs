@@ -4,7 +4,7 @@ import { createSourceLoader, flattenError, renderErrorAnswer } from '../../dist/
 import { timeRounds } from '../harness/time-rounds.mjs';
 import { createUnseenErrors } from '../harness/unseen-errors.mjs';
 
-/** The page for an error with a cause, including source excerpts, beside Youch's for the same errors. */
+/** The page for an error with a cause, including source excerpts, compared with Youch's for the same errors. */
 export async function measure({ isQuick }) {
   const options = { redactor: createRedactor(), sources: createSourceLoader() };
   const errors = await createUnseenErrors();
@@ -25,9 +25,9 @@ export async function measure({ isQuick }) {
     );
     const by = own.median / youch.median;
     return [
-      { name: 'page of an error that was not seen before', unit: 'ms', spread: own },
-      { name: 'the same by Youch', unit: 'ms', spread: youch },
-      { name: 'error page beside Youch', unit: '×', spread: { median: by, least: by, greatest: by } },
+      { name: 'page for an error not seen before', unit: 'ms', spread: own },
+      { name: 'the same with Youch', unit: 'ms', spread: youch },
+      { name: 'error page compared with Youch', unit: '×', spread: { median: by, least: by, greatest: by } },
     ];
   } finally {
     errors.remove();

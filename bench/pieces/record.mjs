@@ -4,7 +4,7 @@ import { timeRounds } from '../harness/time-rounds.mjs';
 
 const tally = { records: 0, bytes: 0 };
 
-/** A store that keeps nothing. */
+/** A store that discards everything. */
 const nowhere = {
   next: 0,
   append({ reserve = 0 }) {
@@ -31,5 +31,5 @@ export async function measure({ isQuick }) {
     { isQuick },
   );
   await profiler.close();
-  return [{ name: 'recording one request, written down and finished', unit: 'µs', spread }];
+  return [{ name: 'recording one request, encoded and completed', unit: 'µs', spread }];
 }

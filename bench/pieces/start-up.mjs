@@ -15,7 +15,7 @@ const imports = { fastify: 'fastify', lookback: new URL('../../dist/bundle/index
 export async function measure({ isQuick }) {
   const rows = servers.map((name) => ({ name, title: name, times: [], cpu: [], memory: [] }));
   const imported = { fastify: [], lookback: [] };
-  // In turns, so that other activity on this machine affects all of them.
+  // They take turns, so that other activity on this machine affects all of them.
   for (let round = 0; round < (isQuick ? 3 : 15); round++) {
     for (const row of rows) await measureOnce(row);
     for (const [name, from] of Object.entries(imports)) imported[name].push(importTime(from));
@@ -28,7 +28,7 @@ export async function measure({ isQuick }) {
         ? []
         : [
             {
-              name: `its processor time beside Fastify, ${title}`,
+              name: `its CPU time compared with Fastify, ${title}`,
               unit: '×',
               spread: ratios(cpu, fastify.cpu),
             },
@@ -36,7 +36,7 @@ export async function measure({ isQuick }) {
       { name: `idle memory, ${title}`, unit: 'MiB', spread: spreadOf(memory) },
     ]),
     {
-      name: 'processor time of the import beside Fastify, lookback',
+      name: 'CPU time of the import compared with Fastify, lookback',
       unit: '×',
       spread: ratios(imported.lookback, imported.fastify),
     },

@@ -8,7 +8,7 @@ import { spreadOf } from '../harness/summarise-pair.mjs';
 
 const perWrite = 8192;
 
-/** A file filled with many records, and how long it then takes to write more, to read one and to list the newest. */
+/** How long it takes to write more records, to read one and to list the newest in a file that already has many. */
 export async function measure({ isQuick }) {
   const records = isQuick ? 40_000 : 1_000_000;
   const folder = mkdtempSync(join(tmpdir(), 'lookback-bench-'));
@@ -34,14 +34,14 @@ export async function measure({ isQuick }) {
     const among = `${records.toLocaleString('en')} stored`;
     return [
       {
-        name: 'handing over and being told, request thread, a record',
+        name: 'handing over one record, request thread',
         unit: 'µs',
         spread: filled.mainMicros,
       },
-      { name: 'store write, all threads, a record', unit: 'µs', spread: filled.allMicros },
-      { name: 'record in the file', unit: 'bytes', spread: spreadOf([bytes]) },
-      { name: `record read by token, ${among}`, unit: 'ms', spread: reads },
-      { name: `50 newest read, ${among}`, unit: 'ms', spread: lists },
+      { name: 'writing one record, all threads', unit: 'µs', spread: filled.allMicros },
+      { name: 'record size in the file', unit: 'bytes', spread: spreadOf([bytes]) },
+      { name: `read a record by token, ${among}`, unit: 'ms', spread: reads },
+      { name: `read the 50 newest, ${among}`, unit: 'ms', spread: lists },
       { name: `list page, ${among}`, unit: 'ms', spread: pages },
       { name: `record page, ${among}`, unit: 'ms', spread: record },
     ];
@@ -87,7 +87,7 @@ async function readRecord(profiler, token) {
 
 async function readPage(url, path) {
   const response = await fetch(url + path);
-  if (response.status !== 200) throw new Error(`${path} gave ${response.status}.`);
+  if (response.status !== 200) throw new Error(`${path} returned ${response.status}.`);
   return response.text();
 }
 

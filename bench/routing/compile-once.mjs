@@ -1,5 +1,5 @@
-// node compile-once.mjs ROUTER SIZE: the cost of a process's first and fifth compilation, as JSON in milliseconds. `wall` is wall-clock
-// time, `main` the main thread's CPU time.
+// node compile-once.mjs ROUTER SIZE: the cost of the first and fifth compilation in a process, as JSON in milliseconds. `wall` is
+// wall-clock time, `main` the main thread's CPU time.
 import { createThreadClock } from '../harness/thread-clock.mjs';
 import { createRouteSet } from './route-set.mjs';
 import { routers } from './routers.mjs';

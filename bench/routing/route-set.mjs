@@ -1,4 +1,4 @@
-// The measured routes: an API like a code host's, about a hundred routes for each product. 100 routes are one product, 10,000 a hundred.
+// The measured routes: an API like that of a code host, about a hundred routes per product. 100 routes are one product, 10,000 a hundred.
 // Variables are written {so}.
 const product = `
 GET /

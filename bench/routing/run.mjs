@@ -73,7 +73,7 @@ function measureCase({ method, makePath, hit, title }, built) {
   return new Map([...times].map(([name, list]) => [name, median(list)]));
 }
 
-/** For each router, the median cost of a process's first compilation, and of a warm one. */
+/** For each router, the median cost of the first compilation in a process, and of a warm one. */
 function measureCompiling(size) {
   const file = fileURLToPath(new URL('compile-once.mjs', import.meta.url));
   const runs = new Map(names.map((name) => [name, []]));
@@ -85,8 +85,8 @@ function measureCompiling(size) {
   }
   return [
     ['compile cold, ms', ({ cold }) => cold.wall],
-    ['compile cold, processor ms', ({ cold }) => cold.main],
-    ['compile warm, processor ms', ({ warm }) => warm.main],
+    ['compile cold, CPU ms', ({ cold }) => cold.main],
+    ['compile warm, CPU ms', ({ warm }) => warm.main],
   ].map(([title, read]) => ({
     title,
     times: new Map([...runs].map(([name, list]) => [name, median(list.map(read))])),
@@ -99,13 +99,14 @@ function timeBatch(find, method, paths) {
   let hits = 0;
   for (const path of paths) if (find(method, path)) hits += 1;
   const spent = (readClock() - start) / paths.length;
-  if (hits > paths.length) throw new Error('more answers than questions');
+  if (hits > paths.length) throw new Error('more hits than requests');
   return spent;
 }
 
 function checkOnce(name, answer, hit) {
   const values = readAnswer(name, answer);
-  if ((values !== undefined) !== hit) throw new Error(`${name} answers wrongly: ${JSON.stringify(values)}`);
+  if ((values !== undefined) !== hit)
+    throw new Error(`${name} returns a wrong result: ${JSON.stringify(values)}`);
 }
 
 function report(size, cases, rows, compiling) {

@@ -24,16 +24,16 @@ const titles = {
   fastify: 'Fastify',
   lookback: 'recorded by lookback to SQLite, in production',
   development: 'recorded by lookback to SQLite, in development',
-  opentelemetry: 'OpenTelemetry, exported to nowhere',
+  opentelemetry: 'OpenTelemetry, spans discarded',
   otlp: 'OpenTelemetry, exported by OTLP/HTTP to a collector on another core',
-  sentry: 'Sentry, every trace, sent to nowhere',
+  sentry: 'Sentry, every trace, discarded',
   sentrysent: 'Sentry, every trace, sent to a server on another core',
 };
 
 const agents = {
   alone: () => undefined,
   lookback: () => record(),
-  /** The most common setup: with bodies, and with the code that set each header field. Only lookback takes it for development. */
+  /** The most common setup: with bodies, and with the code that set each header field. Only lookback runs in development mode here. */
   development() {
     process.env.APP_ENV = 'dev';
     return record();
@@ -90,7 +90,7 @@ function trace(exporter) {
   registerInstrumentations({ tracerProvider, instrumentations });
 }
 
-/** Starts a server to export to; if nothing was exported to it, the benchmark would say nothing about exporting. */
+/** Starts a server to export to, and counts what it receives: without exports, the benchmark would not measure exporting. */
 async function startCollector() {
   const child = new Child(new URL('../harness/collector.mjs', import.meta.url), { core: loadCore });
   const { port } = await child.next();
@@ -107,7 +107,7 @@ async function record() {
   };
 }
 
-/** Under full load the writer works a tenth of the time, so the first records may reach the disk after the last request. */
+/** Under full load the writer runs a tenth of the time, so the first records may reach the disk after the last request. */
 async function countWritten(file) {
   let records = countRecords(file);
   for (let tries = 0; records === 0 && tries < 100; tries++) {

@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import { openJournal, showPage } from '../harness/journal.mjs';
 import { visitorCount } from '../harness/visitors.mjs';
 
-/** The same application with Fastify and its plugins: nothing is recorded. */
+/** The same application with Fastify and its plugins. It records nothing. */
 export async function start() {
   const orm = await openJournal();
   const app = fastify({ logger: { level: 'warn' } });
