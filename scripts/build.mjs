@@ -13,7 +13,7 @@ forgetCompiled(root);
 const sources = describeSources(root);
 if (existsSync(dist)) removeOrphans(dist);
 compile(root);
-compile(join(root, 'src/profiler/web/shell/browser')); // and those of the toolbar
+compile(join(root, 'src/profiler/web/shell/browser')); // and the toolbar's
 if (!process.argv.includes('--unbundled')) {
   await import('./bundle.mjs');
   noteCompiled(root, sources);

@@ -12,7 +12,7 @@ import { minify } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiled = `${root}dist/src/`;
 const { exports: entries } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
-/** Imported for their side effects, not their exports. */
+/** Imported for their side effects. */
 const programs = {
   cli: 'cli/main.js',
   register: 'register.js',
@@ -22,11 +22,11 @@ const programs = {
  * loader of ECMAScript modules only if it needs it.
  */
 const threadProgram = { 'write-in-thread': 'profiler/storage/writer/write-in-thread.js' };
-/** Entries of applications: a program that imports one of them mostly imports others as well. */
+/** Entries for applications: a program that imports one of them usually imports others as well. */
 const libraries = ['locale', 'mcp', 'openapi', 'security', 'web'];
 /** Entries that a program imports in addition to one that records. */
 const additions = ['profiler', 'instrumentation', 'testing'];
-/** Modules that commands load, with parts of the code that records. */
+/** Modules that commands load, with parts of the recording code. */
 const commandCode = /\/(?:cli|web\/tools)\/|\/web\/open-profiler-pages\.js$/;
 /** Chunks that are merged with no other: each has the imports of its framework, or a published map. */
 const alone = /^(?:adapter-\w+|watch-nest|coded-error|scope)$/;
@@ -44,7 +44,7 @@ const mapReader = '@jridgewell/trace-mapping';
 /** Modules with errors that applications see. Frames of all other modules are shown as bundled. */
 const publishedSources =
   /\/src\/(?:core\/(?:attributes|coded-error|errors\/status|events|http|negotiation|routing|scope)|framework\/(?:app|controller|kernel|locale|security|web))[/.]/;
-/** An import of this module reads all its exports, also `WebSocket`, with which Node 22 loads 1.4 MB more. */
+/** Importing this module reads all its exports, including `WebSocket`, for which Node 22 loads another 1.4 MB. */
 const loadHttp = `export const { ${[
   'Agent',
   'ClientRequest',
@@ -83,7 +83,7 @@ await writeBundle(pathsOf(threadProgram), {
   dynamicImportInCjs: false,
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
-  // Its code is in the package twice, and no stack that anyone sees contains it.
+  // Its code is in the package twice, and never appears in visible stacks.
   plugins: [{ name: 'small', renderChunk: (code) => transform(code, { minify: true, target: 'node20' }) }],
 });
 publishMaps();
@@ -136,8 +136,8 @@ async function writeBundle(input, output) {
 }
 
 /**
- * Returns the names of merged chunks by module. Each file takes half a millisecond to load, so the chunks that record are merged
- * if the same entries load them; entries that are used together count as one.
+ * Returns the names of merged chunks by module. Each file takes half a millisecond to load, so the recording chunks are merged if the same
+ * entries load them; entries that are used together count as one.
  */
 function mergeChunks(output) {
   const chunks = new Map(
@@ -166,7 +166,7 @@ function mergeChunks(output) {
   return merged;
 }
 
-/** Returns the entries whose programs mostly load a chunk of an application anyway. */
+/** Returns the entries whose programs usually load an application chunk anyway. */
 function usedTogether(entries) {
   return libraries.some((library) => entries.has(library)) ? [...additions, ...libraries] : additions;
 }
@@ -175,7 +175,7 @@ function pathsOf(those) {
   return Object.fromEntries(Object.entries(those).map(([name, path]) => [name, compiled + path]));
 }
 
-/** An entry that exports one whole module becomes that module: a file that only re-exports it would be one more to load. */
+/** An entry that exports one whole module becomes that module: a file that only re-exports it would have to be loaded too. */
 function behindEntry(file) {
   const target = /^export \* from '(\..+)';$/m.exec(readFileSync(file, 'utf8'))?.[1];
   return target === undefined ? file : join(dirname(file), target);
@@ -235,9 +235,9 @@ function chunkOf(id) {
     )
   )
     return 'settings';
-  // The code that adds the toolbar to a page: its markup and findings are loaded when a browser requests them.
+  // The code that adds the toolbar to a page; its markup and findings are loaded when a browser requests them.
   if (/\/web\/toolbar\/(?:add-toolbar|toolbar-policy|response-fields)\.js$/.test(id)) return 'toolbar';
-  // lookback's own commands are not merged with anything that applications load.
+  // lookback's own commands are never merged with code that applications load.
   const command = /\/cli\/(?:(new|dev)\/[\w-]+|(?:records\/)?([\w-]+-commands?))\.js$/.exec(id);
   if (command !== null) return command[2] ?? `${command[1]}-command`;
   // Code shared by commands, not part of an application.
@@ -252,7 +252,7 @@ function chunkOf(id) {
   )
     return 'findings';
   if (/\/web\/tools\/(?!load-tools)[\w-]+\.js$/.test(id)) return 'record-tools'; // for assistants and commands
-  if (id.endsWith('/web/tools/load-tools.js')) return 'record-reports'; // apart from what it loads
+  if (id.endsWith('/web/tools/load-tools.js')) return 'record-reports'; // except the code that it loads
   if (id.endsWith('/core/dump/render-snapshot-text.js')) return 'snapshot-text'; // server adapters show no values
   if (id.endsWith('/profiler/web/archive/archive.js')) return 'archive';
   if (/\/(?:web\/archive|cli\/records)\/[\w-]+\.js$/.test(id)) return 'archive-files';
@@ -322,7 +322,7 @@ async function bundlePackage(options) {
   return built;
 }
 
-/** JSX elements have preact's types, which the types of `lookback/html` refer to. */
+/** JSX elements have Preact's types, to which the types of `lookback/html` refer. */
 function copyPreactTypes() {
   const files = {
     index: 'src/index',
@@ -362,7 +362,7 @@ function renderLicenses() {
       if (file === undefined) throw new Error(`${name} has no licence file: it must not be bundled.`);
       return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
     });
-  return `The files of this folder contain code of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+  return `The files in this folder contain code from these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
 /** Comments are available in src/ and in the types, so startup need not read them. */

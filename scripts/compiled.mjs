@@ -23,7 +23,7 @@ export function isCompiled(root) {
   return readFileSync(noteOf(root), 'utf8') === `${describeSources(root)}\n${describeResults(root)}\n`;
 }
 
-/** Compares contents, because git gives restored files a new time, and copies of a tree may have an old one. */
+/** Compares contents, because git gives restored files a new timestamp, and copies of a tree may have an old one. */
 export function describeSources(root) {
   const hash = createHash('sha256').update(process.version);
   for (const path of filesOf(root, [...sources, ...settings]))

@@ -34,7 +34,7 @@ function withLinks(text) {
   );
 }
 
-/** The API reference: a page for each of the package's entries. */
+/** The API reference: one page per package entry. */
 function writeReference() {
   const { exports: entries } = JSON.parse(readFileSync('package.json', 'utf8'));
   const sources = new Map();

@@ -2,9 +2,9 @@
 const noBooleanParameter = {
   meta: { type: 'suggestion' },
   create(context) {
-    /** A positional boolean is meaningless at the call: `close(true)`. */
+    /** A positional boolean means nothing at the call site: `close(true)`. */
     const check = (node) => {
-      if (node.parent?.type === 'CallExpression' || isSetter(node)) return; // the caller's, or with a name already
+      if (node.parent?.type === 'CallExpression' || isSetter(node)) return; // decided by the caller, or already named
       for (const parameter of node.params) {
         const target = parameter.type === 'AssignmentPattern' ? parameter.left : parameter;
         const isTyped = target.typeAnnotation?.typeAnnotation?.type === 'TSBooleanKeyword';
@@ -13,7 +13,7 @@ const noBooleanParameter = {
         if (isTyped || isDefault)
           context.report({
             node: parameter,
-            message: 'A boolean is passed by its name: take an options object.',
+            message: 'Pass booleans by name, in an options object.',
           });
       }
     };
@@ -29,12 +29,11 @@ const maxPositional = {
   meta: { type: 'suggestion' },
   create(context) {
     const check = (node) => {
-      // A callback's parameters are given by its caller.
+      // The caller determines a callback's parameters.
       if (node.parent?.type === 'CallExpression' || node.params.length <= 4) return;
       context.report({
         node,
-        message:
-          'A function takes at most four positional parameters; what goes beyond is an options object.',
+        message: 'Functions take at most four positional parameters; use an options object for more.',
       });
     };
     return { FunctionDeclaration: check, FunctionExpression: check, ArrowFunctionExpression: check };
@@ -52,13 +51,13 @@ const castWithReason = {
         const { start, end } = node.loc;
         for (let line = start.line; line <= end.line; line++)
           if (/\/\/ \S|\/\* \S|^\s*\* \S/.test(lines[line - 1] ?? '')) return;
-        context.report({ node, message: 'A cast carries its reason in a comment on the line.' });
+        context.report({ node, message: 'Give the reason for a cast in a comment on the same line.' });
       },
     };
   },
 };
 
-/** A module's constant is read far from its declaration: these names mean nothing there. */
+/** Module constants are used far from their declaration, where these names mean nothing. */
 const vagueNames = new Set(
   (
     'all alike around atOnce beside chunk deepest endless every few first growth has jump known large largest last latest ' +
@@ -76,10 +75,10 @@ const constantNames = {
         if (id.type !== 'Identifier') return;
         const { name } = id;
         if (/^[A-Z][A-Z0-9_]+$/.test(name) && init?.value !== name)
-          context.report({ node: id, message: 'Constants are written in camelCase.' });
+          context.report({ node: id, message: 'Write constants in camelCase.' });
         const isOfModule = /^(?:Program|ExportNamedDeclaration)$/.test(parent.parent?.type ?? '');
         if (isShown && isOfModule && vagueNames.has(name))
-          context.report({ node: id, message: 'The name says what the value is: `maxRows`, not `most`.' });
+          context.report({ node: id, message: 'Name the value: `maxRows`, not `most`.' });
       },
     };
   },
@@ -103,11 +102,11 @@ function isLooking(node) {
     outer = outer.parent;
   }
   if (outer === null || outer === undefined) return false;
-  // A loop that counts waits for nothing, unless it counts its attempts.
+  // A counting loop does not wait for a condition, unless it counts attempts.
   return outer.update?.type !== 'UpdateExpression' || outer.update.argument.name === 'tries';
 }
 
-/** A fixed wait is too short on a slow machine and too long on every other. */
+/** A fixed wait is too short on a slow machine and too long everywhere else. */
 const noFixedWait = {
   meta: { type: 'suggestion' },
   create(context) {
@@ -124,7 +123,7 @@ const noFixedWait = {
         if (isStopped || /\/\/ \S/.test(lines[node.loc.end.line - 1] ?? '')) return;
         context.report({
           node,
-          message: 'A test waits for a condition (`until`); a fixed wait carries its reason on the line.',
+          message: 'Wait for a condition (`until`), or give the reason for a fixed wait on the same line.',
         });
       },
     };
@@ -148,8 +147,7 @@ const moduleState = {
         if (!isOfModule || (parent.kind !== 'let' && !isCollection) || isExplained(loc.start.line)) return;
         context.report({
           node: parent,
-          message:
-            'A comment says what the module keeps here; the state of a request belongs into its scope.',
+          message: 'Explain module state in a comment; request state belongs in the request scope.',
         });
       },
     };

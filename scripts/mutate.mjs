@@ -4,10 +4,10 @@
 //   npm run mutate -- --since=main~3 src/framework/web      in lines of these files or folders changed since
 //   npm run mutate -- --covered src/framework/web/cors.ts      tests that run the place, which needs an extra run of the suite
 //   npm run mutate -- --coverage=FILE src/framework/web      the same, from coverage that an earlier run stored in FILE
-// Prepares the tests first, like `npm run prepare-tests`: a test that lacks something would fail for every place, and be skipped.
-// Works on a copy of the compiled files, in which `lookback` is dist/src instead of the bundle. A place's tests are those beside
-// it, those in its folder, those that import its file, and those in test/ whose paths share words with its path; with --covered,
-// all tests that ran the place in any of their processes, nearest first.
+// Prepares the tests first, like `npm run prepare-tests`: a test with missing files would fail for every mutation, and be skipped. Works on
+// a copy of the compiled files, in which `lookback` is dist/src instead of the bundle. A place's tests are those beside it, those in its
+// folder, those that import its file, and those in test/ whose paths share words with its path; with --covered, all tests that ran the
+// place in any of their processes, nearest first.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -159,7 +159,7 @@ function placesIn(file, lines) {
   return found;
 }
 
-/** A node with replacement text that has another meaning; undefined if there is none. */
+/** A node with replacement text that changes its meaning; undefined if there is none. */
 function changeOf(node, textOf) {
   const { type, left, operator, right, value } = node;
   if (/^(?:Binary|Logical)Expression$/.test(type) && (swapped.has(operator) || operator === '??'))

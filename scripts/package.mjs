@@ -17,11 +17,11 @@ if (packed.status === 0) {
     ? ''
     : ` @photostructure/sqlite@${devDependencies['@photostructure/sqlite']}`;
   console.log(`
-A new project, in the folder where it shall stand:
+For a new project, in its parent folder:
   npx --package ${quoted} lookback new my-api
   cd my-api && npm install && npm test && npm run dev
 
-In a project that you have:
+In an existing project:
   npm install ${quoted}${sqlite}`);
 }
 process.exitCode = packed.status ?? 1;

@@ -8,7 +8,7 @@ if (isCompiled(fileURLToPath(new URL('..', import.meta.url))) || compile())
   await import('../dist/demo/main.js');
 
 function compile() {
-  console.log('Compiling, which takes 10 to 60 seconds; the next start takes two …');
+  console.log('Compiling; this takes 10 to 60 seconds, later starts take two …');
   const build = fileURLToPath(new URL('build.mjs', import.meta.url));
   const { status } = spawnSync(process.execPath, [build], { stdio: 'inherit' });
   if (status !== 0) process.exitCode = status ?? 1;

@@ -1,5 +1,4 @@
-// Retakes the README's pictures: serves the demo on a free port, requests some pages, and takes screenshots.
-//   npm run build && node scripts/take-pictures.mjs
+// Retakes the README's screenshots: serves the demo on a free port and requests some pages. npm run build && node scripts/take-pictures.mjs
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +33,7 @@ try {
     '/en/artikles',
   ];
   mkdirSync('docs/images', { recursive: true });
-  // First: local variables of a function that throws again and again are left out.
+  // Must come first: local variables are omitted for functions that throw repeatedly.
   await take(`${origin}/failures/chain`, 'docs/images/error-page.png');
   const tokens = [];
   // Six rounds, so that the list shows the times of a warm process.
@@ -45,7 +44,7 @@ try {
     const ms = Number(/dur=([\d.]+)/.exec(headers.get('server-timing') ?? '')?.[1] ?? Infinity);
     tokens.push({ token: headers.get('x-debug-token'), ms });
   }
-  // The fastest: on a busy machine, the others mostly show time without CPU.
+  // The fastest request: on a busy machine, the others mostly show time without CPU.
   const [{ token }] = tokens.sort((a, b) => a.ms - b.ms);
   await take(`${origin}/_profiler/${token}?panel=overview`, 'docs/images/profiler.png');
   await take(`${origin}/_profiler/`, 'docs/images/profiler-list.png');

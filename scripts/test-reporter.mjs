@@ -33,7 +33,7 @@ function outcomeOf(type, { details, skip, todo }) {
 
 function reasonOf(type, { name, file, skip, todo, details: { error } }, path) {
   if (typeof skip === 'string' && skip !== '') return { skip };
-  // A suite fails with its tests, which are recorded themselves.
+  // A suite fails because of its tests, which are recorded individually.
   if (type === 'test:pass' || todo !== undefined || error?.failureType === 'subtestsFailed') return {};
   const cause = error?.cause ?? error;
   const why = typeof cause === 'string' ? cause : inspect(cause, { depth: 4, breakLength: 120 });

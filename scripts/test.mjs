@@ -5,11 +5,11 @@
 //   npm test -- --no-build       the files as compiled (bundled again if the bundle is older)
 //   npm test -- --measure        every test, and writes each duration to test/durations.json, which orders later runs
 //   PROPERTY_SEED=random npm test      property tests draw new cases (otherwise always the same)
-// Three or four processes run side by side, longest first (test/durations.json), because each waits now and then, next to one
-// that mostly waits: for a database, a browser, a clock. Unit tests run while the bundle is created, because they do not load it.
-// Failures are repeated at the very end, because logs are cut at the top.
-// With TEST_AGAIN=1, as in CI, up to three processes with failed tests run again, alone. Tests that then pass do not fail the
-// run, and are listed as unstable: on a busy machine, that says more about the test than about the code.
+// Three or four processes run in parallel, longest first (test/durations.json), because each waits now and then, plus one that mostly waits
+// for a database, a browser or a clock. Unit tests run while the bundle is created, because they do not load it. Failures are repeated at
+// the very end, because logs are cut at the top. With TEST_AGAIN=1, as in CI, up to three processes with failed tests run again, alone.
+// Tests that then pass do not fail the run, and are listed as unstable: on a busy machine, that says more about the test than about the
+// code.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -47,7 +47,7 @@ const durations = JSON.parse(readFileSync(durationsFile, 'utf8'));
 const measured = {};
 const isMeasured = flags.includes('--measure');
 if (isMeasured && (words.length > 0 || left.length > 0)) {
-  console.error('--measure takes no words: a group of files is measured whole.');
+  console.error('--measure takes no words: file groups are measured as a whole.');
   process.exit(1);
 }
 
@@ -184,7 +184,7 @@ function nameOf(path) {
   return path.replace(/^(?:dist\/)?test\//, '').replace(/\.test\.js$/, '');
 }
 
-/** Orders computing and waiting processes, longest first; unmeasured ones come last. */
+/** Sorts computing and waiting processes, longest first; unmeasured ones come last. */
 function planned(runs) {
   const secondsOf = (run) => durations[plainName(run)] ?? 0;
   const sorted = runs.toSorted((a, b) => secondsOf(b) - secondsOf(a));
@@ -300,7 +300,8 @@ function whyFailed({ name }, { code, signal, said, found, ms }) {
     .map(({ title, file, why }) => ({ title: `${placeOf(file) ?? name}: ${title}`, why }));
   const hasEnded = found.some(({ outcome }) => outcome === 'end');
   if (own.length > 0 || (code === 0 && hasEnded)) return own;
-  const end = signal === null ? `ended with code ${code} before its tests` : `was ended by ${signal}`;
+  const end =
+    signal === null ? `exited with code ${code} before running its tests` : `was killed by ${signal}`;
   return [
     { title: `${name}: the process ${end}, after ${seconds(ms)}`, why: said.trim(), isOfProcess: true },
   ];
@@ -352,7 +353,7 @@ function summarize() {
   for (const [name, count] of counts) console.log(`ℹ ${name} ${count}`);
   console.log(`ℹ duration_ms ${Math.round(performance.now() - began)}`);
   for (const reason of skips) console.log(`﹣ skipped: ${reason}`);
-  listFailed('⚠ failed beside others, passed alone:', unstable, process.env.TEST_UNSTABLE);
+  listFailed('⚠ failed in parallel, passed alone:', unstable, process.env.TEST_UNSTABLE);
   listFailed('✖ failing tests:', failures, process.env.TEST_FAILURES);
 }
 
