@@ -16,12 +16,12 @@ const names = ['title', 'body', 'text', 'article', 'basis'] as const;
 const prefix = 'kept_';
 const maxTextLength = 50_000;
 
-/** Takes a form's text to keep it for its page; `too long` if it exceeds the size for a session. */
+/** Reads a form's text, to keep it for its page; `too long` if it exceeds the session's size limit. */
 export function readWritten(form: Form, page: string): KeptText | 'too long' {
   return read(form, page, '');
 }
 
-/** Reads the same from the login form, which carries it in hidden fields. Undefined if there is none that is valid. */
+/** Reads the kept text from the hidden fields of the login form. Undefined if there is no valid one. */
 export function readCarried(form: Form): KeptText | undefined {
   const page = form.get('_target_path') ?? '';
   if (page.length > 1000 || !/^\/(?:en|fr|de)\/articles\/[\w%.~-]+(?:\/edit)?$/.test(page)) return undefined;

@@ -1,7 +1,7 @@
 import { serve } from 'lookback';
 import { createDemo } from './create-demo.js';
 
-// Prints the application's address and what to try; exits with one clear line if it cannot start.
+// Prints the application's URL and things to try; exits with one clear line if it cannot start.
 await serve(createDemo);
 if (process.exitCode === undefined)
   process.stdout.write(`The demo has:

@@ -10,7 +10,7 @@ export type Notice = Extract<
   'saved' | 'reverted' | 'roleChanged' | 'commented' | 'commentRemoved' | 'textBack'
 >;
 
-/** Keeps a notice for the next page: after a redirect, nothing else would show that the action succeeded. */
+/** Keeps a notice for the next page, because nothing else would show after a redirect that the action succeeded. */
 export async function leaveNotice(security: Security, request: HttpRequest, notice: Notice): Promise<void> {
   (await security.session(request)).set(key, notice);
 }

@@ -23,6 +23,6 @@ function loadSqlite(): SqliteModule {
   try {
     return require('node:sqlite') as SqliteModule; // the same interface
   } catch {
-    return require('@photostructure/sqlite') as SqliteModule; // what its name says
+    return require('@photostructure/sqlite') as SqliteModule; // the class with this name
   }
 }

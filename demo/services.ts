@@ -7,6 +7,6 @@ export interface Services {
   readonly database: Database;
   readonly security: Security;
   readonly site: Site;
-  /** Whether there is a profiler to link to. */
+  /** Whether pages can link to a profiler. */
   readonly isDebug: boolean;
 }

@@ -40,7 +40,7 @@ export class ArticleController {
   async show(context: Context): Promise<HttpResponse> {
     const found = await findArticle(this.#services, context);
     const { slug } = found.article;
-    // The article exists, but its address in this language is a different one.
+    // The article exists, but has a different address in this language.
     if (slug !== context.params['slug']) return leadOn(context.url('article', { slug }), found.isFormer);
     const { security } = this.#services;
     const kept = await takeText(security, context.request, ({ page }) => page === context.request.rawPath);

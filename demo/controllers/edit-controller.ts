@@ -18,8 +18,8 @@ import { readText } from './read-text.js';
 const minLengths = { title: 3, body: 20 } as const;
 
 /**
- * Editor actions: every method requires the editor role, and the one that receives a text keeps it if the session has
- * ended meanwhile. An article is edited in the page's language.
+ * Editor actions. Every method requires the editor role; the one that receives a text keeps it if the session has ended meanwhile. An
+ * article is edited in the page's language.
  */
 @Route(`${languagePath}/articles/{slug}`)
 export class EditController {
@@ -145,7 +145,7 @@ function readNumber(value: string | null | undefined): number | undefined {
 }
 
 /**
- * The same page in another language. The address may be in this language: every language's addresses are recognised.
+ * The same page in another language. The address may be in this language, because addresses are recognised in every language.
  */
 function pathIn({ url, params }: Context, name: string): (language: Language) => string {
   return (language) => url(name, { _locale: language, slug: params['slug'] });

@@ -17,7 +17,7 @@ interface LoginProps {
   readonly kept?: KeptText | 'too long' | undefined;
 }
 
-/** The login page; `?error` is the reason of a login that failed without showing the form again. */
+/** The login page; `?error` has the reason why a login failed, if the form was not shown again. */
 export function showLogin(context: Context, services: Services): Promise<HttpResponse> {
   return loginPage(context, services, { error: context.query.get('error') });
 }
@@ -35,9 +35,8 @@ export async function showFailedLogin(context: Context, services: Services): Pro
 }
 
 /**
- * Returns undefined for users with the role. An anonymous visitor who submitted a form of this site gets the login
- * page, which carries the text to the new session: the old one has ended meanwhile. Everyone else gets the same
- * response as from `isGranted`.
+ * Returns undefined for users with the role. An anonymous visitor who submitted a form on this site gets the login page, which carries the
+ * text into the new session, because the old one has ended. Everyone else gets the same response as from `isGranted`.
  */
 export async function logInFirst(
   context: Context,
@@ -69,8 +68,7 @@ function loginPage(
 }
 
 /**
- * Whether the browser confirms that a page on this site sent the form. A client that sends no such header is not a
- * browser that needs help.
+ * Whether the browser confirms that a page on this site sent the form. Clients without such a header are not browsers, and need no help.
  */
 function isOwnForm({ headers, origin }: HttpRequest): boolean {
   const site = headers.get('sec-fetch-site');

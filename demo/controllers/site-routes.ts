@@ -9,7 +9,7 @@ import type { Context } from '../pages/page.js';
 import { showFailedLogin, showLogin } from './login.js';
 import { createMessageForm } from './message-form.js';
 
-/** Everything that has a language but is not an article. */
+/** Localised pages other than articles. */
 export function addSiteRoutes(app: App, services: Services): void {
   const { site } = services;
   const form = createMessageForm(site);

@@ -32,7 +32,7 @@ async function freeAddress(em: EntityManager, article: Article): Promise<string>
 /** Changes an article within a transaction, and remembers its old address if the change replaces it. */
 export async function keepAddress(em: EntityManager, article: Article, change: () => unknown): Promise<void> {
   const locale = localeOf(em, article);
-  // No old address if the article had no text in this language: its address was another language's, and stays.
+  // No old address if the article had no text in this language: it used the address of another language, which stays.
   const before = (await translationsOf(em, article)).get(locale)?.['slug'];
   const title = article.title;
   await change();

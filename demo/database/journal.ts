@@ -65,9 +65,8 @@ export class Journal {
   }
 
   /**
-   * Writes a text, unless another was written in this language since the version `basis`: then returns that one and
-   * changes nothing. Each language is compared separately: a version column on the article would cause needless
-   * conflicts.
+   * Writes a text. If the text in this language has changed since the version `basis`, returns the newer one and changes nothing. Each
+   * language is compared separately: a version column on the article would cause needless conflicts.
    */
   edit(article: Article, text: ArticleText, basis: number): Promise<Version | undefined> {
     return this.#em.transactional(async (em) => {
@@ -150,7 +149,7 @@ export class Journal {
     await this.#em.flush();
   }
 
-  /** One query for the articles and one more for each article's comments: how not to do it. */
+  /** One query for the articles, and another for each article's comments: an example of what not to do. */
   async countCommentsOneByOne(): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
     for (const article of await this.#em.find(Article, {}))

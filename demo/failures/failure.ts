@@ -1,11 +1,11 @@
 import type { TextKey } from '../languages.js';
 import type { Context } from '../pages/page.js';
 
-/** Every failure that has a title and a hint about what to look at in the response or the record. */
+/** Every failure with a title and a hint on what to look at in the response or the record. */
 export type FailureName =
   Extract<TextKey, `failure_${string}_look`> extends `failure_${infer Name}_look` ? Name : never;
 
-/** A page that fails in one way. */
+/** A page that demonstrates one kind of failure. */
 export interface Failure {
   /** Last segment of its path and of its route name; its title and hint are texts with that name. */
   readonly name: FailureName;

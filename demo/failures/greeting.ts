@@ -1,6 +1,6 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 
-/** The greeting as an editor wrote it, with a brace missing: the library that parses it finds out. */
+/** The greeting as an editor wrote it, with a missing brace that only the parsing library notices. */
 const greeting = 'Hello {name, plural, one {# reader} other {# readers}';
 
 async function loadGreeting(): Promise<string> {
@@ -17,7 +17,7 @@ async function formatGreeting(readers: number): Promise<string> {
   }
 }
 
-/** Fails with its own error: the chain of causes crosses an await and a library. */
+/** Throws its own error, whose chain of causes crosses an await and a library. */
 export async function showGreeting(): Promise<string> {
   try {
     return await formatGreeting(3);

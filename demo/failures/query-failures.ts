@@ -1,7 +1,7 @@
 import type { Services } from '../services.js';
 import type { Failure } from './failure.js';
 
-/** Pages that respond, but query the database too much. */
+/** Pages that succeed, but query the database too often. */
 export function queryFailures({ database }: Services): readonly Failure[] {
   return [
     {

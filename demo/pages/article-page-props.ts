@@ -11,7 +11,7 @@ export interface ArticlePageProps {
   readonly draft?: CommentDraft | undefined;
 }
 
-/** A comment that is still being written. */
+/** A comment draft. */
 export interface CommentDraft {
   readonly words: string;
   readonly isTooShort: boolean;

@@ -10,7 +10,7 @@ export interface Editing {
   /** The article's address when the form was rendered. */
   readonly slug: string;
   readonly draft: ArticleText;
-  /** Version that the writer started from; a newer one is never overwritten unseen. */
+  /** The version that the writer started from. A newer one is never overwritten unnoticed. */
   readonly basis: number;
   /** Problems with the draft, by field. */
   readonly problems: ReadonlyMap<string, string>;

@@ -6,7 +6,7 @@ import type { Language } from '../languages.js';
 /** The argument of the journal's controllers. */
 export type Context = ControllerContext<Readonly<Record<string, string>>>;
 
-/** The reader of a page, as far as the page shows it. */
+/** What a page shows about its reader. */
 export interface Reader {
   readonly user: SecurityUser | undefined;
   readonly mayEdit: boolean;

@@ -37,11 +37,11 @@ function createJobs() {
 const work = {
   confirm: ({ email, order }) =>
     mailer.sendMail({ from: 'shop@example.org', to: email, subject: `Order ${order}`, text: 'Thank you.' }),
-  report: () => console.log('counting the orders of yesterday'),
+  report: () => console.log("counting yesterday's orders"),
 };
 
 async function run({ name, data }) {
-  if (work[name] === undefined) throw new Error(`There is no job "${name}".`);
+  if (work[name] === undefined) throw new Error(`Unknown job "${name}".`);
   await work[name](data);
 }
 

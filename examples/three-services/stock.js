@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {
   const [, id = ''] = /^\/stock\/(\w+)$/.exec(request.url) ?? [];
-  console.log(`counting what is left of ${id}`);
+  console.log(`counting the stock of ${id}`);
   response.setHeader('Content-Type', 'application/json');
   response.end(JSON.stringify({ id, left: 3 }));
 });

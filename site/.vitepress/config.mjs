@@ -2,7 +2,7 @@
 import { defineConfig } from 'vitepress';
 import { apiPages } from '../.pages/api/pages.mjs';
 
-/** Anchors as GitHub makes them, so that links work in both places. */
+/** Anchors like GitHub's, so that links work in both places. */
 const anchorOf = (heading) =>
   heading
     .trim()
@@ -83,7 +83,7 @@ const menu = [
   {
     text: 'Reference',
     items: [
-      // With a link, the whole item is no button around the one that unfolds it.
+      // With a link, the item is not a button nested around the expand button.
       { text: 'API', link: '/api/', collapsed: true, items: apiPages },
       page('Error codes', 'reference/errors'),
       page('Glossary', 'reference/glossary'),
@@ -95,7 +95,7 @@ const menu = [
 
 export default defineConfig({
   title: 'lookback',
-  description: 'A TypeScript web framework whose every request leaves a record that you can open.',
+  description: 'A TypeScript web framework that keeps a record of every request.',
   srcDir: '.pages',
   outDir: 'dist',
   cacheDir: '.cache',
@@ -109,7 +109,7 @@ export default defineConfig({
   metaChunk: true,
   vite: { logLevel: 'warn', build: { chunkSizeWarningLimit: 4000 } },
   transformPageData(data) {
-    if (data.relativePath === 'start/coming-from.md') data.frontmatter['aside'] = false; // its table is wide
+    if (data.relativePath === 'start/coming-from.md') data.frontmatter['aside'] = false; // contains a wide table
   },
   themeConfig: {
     sidebar: menu,
@@ -127,8 +127,7 @@ export default defineConfig({
             fuzzy: 0.2,
             prefix: true,
             boost: { title: 4, text: 2, titles: 1 },
-            // Runs in the browser. Guides first: members of the API and error codes contain the words of what they concern,
-            // and are meant only by their name.
+            // Runs in the browser. Guides come first: API members and error codes contain common words, but should match only by name.
             boostDocument(id, term, stored) {
               if (!id.includes('/api/') && !id.includes('/reference/errors')) return 1;
               const name = String(stored?.title ?? '').replace(/\(.*/, '');

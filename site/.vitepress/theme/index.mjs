@@ -1,4 +1,4 @@
-// The default theme, with what axe found missing in it.
+// The default theme, with fixes for the accessibility problems that axe found.
 import theme from 'vitepress/theme';
 import './accessible.css';
 

@@ -38,7 +38,7 @@ describe('notes', () => {
     assert.equal(response.json<{ violations: { path: string }[] }>().violations[0]?.path, 'title');
   });
 
-  it('the application says that it is well', async () => {
+  it('the application reports that it is healthy', async () => {
     await client.get('/readyz').expectStatus(200);
   });
 });

@@ -4,7 +4,7 @@ import type { App } from 'lookback';
 import { createTestClient, type TestClient } from 'lookback/testing';
 import { openTestApp } from './open-test-app.ts';
 
-describe('pages of notes', () => {
+describe('note pages', () => {
   let app: App;
   let client: TestClient;
   before(async () => {
@@ -13,7 +13,7 @@ describe('pages of notes', () => {
   });
   after(() => app.close());
 
-  it('a note is added, and what is in it is text, never markup', async () => {
+  it('a note is added, and its content is shown as text, never as markup', async () => {
     const added = await client
       .post('/', { form: { title: '<Milk>', text: 'Two bottles.' } })
       .expectStatus(303);
@@ -23,7 +23,7 @@ describe('pages of notes', () => {
     assert.match((await client.get('/')).text, /<a href="\/notes\/\d+">&lt;Milk&gt;<\/a>/);
   });
 
-  it('a note without a title is refused with a reason, and nothing that was typed is lost', async () => {
+  it('a note without a title is refused with a reason, and the input is kept', async () => {
     const refused = await client
       .post('/', { form: { title: ' ', text: 'Two <bottles>.' } })
       .expectStatus(422);
@@ -31,11 +31,11 @@ describe('pages of notes', () => {
     assert.match(refused.text, />Two &lt;bottles&gt;\.<\/textarea>/);
   });
 
-  it('a note that is not there is not found', async () => {
+  it('a missing note returns 404', async () => {
     await client.get('/notes/999').expectStatus(404);
   });
 
-  it('the application says that it is well', async () => {
+  it('the application reports that it is healthy', async () => {
     await client.get('/readyz').expectStatus(200);
   });
 });
