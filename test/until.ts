@@ -16,7 +16,7 @@ export async function until<Found>(
     const found = await find();
     if (found !== undefined && found !== false) return found as Exclude<Awaited<Found>, undefined | false>; // just compared with both
     if (performance.now() > end)
-      assert.fail(`never came: ${typeof waitedFor === 'string' ? waitedFor : waitedFor()}`);
+      assert.fail(`timed out waiting for: ${typeof waitedFor === 'string' ? waitedFor : waitedFor()}`);
     await sleep(tries < 50 ? 5 : 25);
   }
 }
@@ -29,7 +29,7 @@ export async function untilStill(value: () => unknown): Promise<void> {
     await sleep(15); // only waiting shows that nothing more arrives
     const next = await value();
     if (next === last) continue;
-    assert.ok(performance.now() < end, `never stood still: ${String(value)}`);
+    assert.ok(performance.now() < end, `never settled: ${String(value)}`);
     last = next;
     same = -1;
   }

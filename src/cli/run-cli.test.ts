@@ -64,7 +64,11 @@ describe('lookback routes', () => {
     assert.equal(table.code, 0);
     assert.match(table.out, /^Name +Method +Host +Path +Controller\n-+/);
     assert.match(table.out, /\nblog +GET +ANY +\/blog\/\{slug\} +showBlog\n/);
-    assert.match(table.out, /\nhome +ANY +ANY +\/ +\S*src.pages\.ts:7\n/, 'and not the name of its property');
+    assert.match(
+      table.out,
+      /\nhome +ANY +ANY +\/ +\S*src.pages\.ts:7\n/,
+      'a route without a controller name shows its location',
+    );
     const { out } = await run('routes', '--app', file, '--json');
     assert.deepEqual(
       (JSON.parse(out) as { Name: string }[]).map((row) => row.Name),
@@ -141,7 +145,7 @@ describe('lookback routes', () => {
     assert.deepEqual(
       [ordered.code, ordered.out.includes('access-rule')],
       [1, true],
-      'the second rule decides for no route',
+      'the second access rule never applies',
     );
   });
 
@@ -238,7 +242,11 @@ describe('lookback routes', () => {
     for (const line of text.split('\n')) assert.ok(line.length <= 80, line);
     assert.match(text, /\/part\/[^ ]*…[^ ]*\/end/);
     assert.match(text, /\nand 1 route of the profiler: lookback routes _profiler\n$/);
-    assert.match((await run('routes', '--app', long)).out, /(?:part\/){30}end/, 'a pipe gets all of it');
+    assert.match(
+      (await run('routes', '--app', long)).out,
+      /(?:part\/){30}end/,
+      'output to a pipe is not shortened',
+    );
   });
 
   it('reports commands it cannot run', async () => {
@@ -346,7 +354,7 @@ describe('lookback new', () => {
   it('writes nothing for a non-empty folder, an invalid name or an unknown choice', async () => {
     const full = join(folder, 'full');
     mkdirSync(full);
-    assert.equal((await run('new', full)).code, 0, 'an empty folder is fine');
+    assert.equal((await run('new', full)).code, 0, 'an empty folder is accepted');
     for (const [args, problem] of [
       [[full], /full/],
       [[join(folder, 'Bad Name')], /Bad Name/],

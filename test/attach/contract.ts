@@ -127,7 +127,7 @@ export function describeAttaching(subject: Subject): void {
         answer.slice(0, answer.indexOf('\r\n\r\n')).split('\r\n').slice(1),
       );
       assert.equal(record.request.peer.address.replace('::ffff:', ''), '127.0.0.1');
-      if (subject.pattern === undefined) return assert.equal(record.route, null, 'there is no router');
+      if (subject.pattern === undefined) return assert.equal(record.route, null, 'no router found');
       assert.equal(record.route?.path, subject.pattern);
       assert.deepEqual(
         record.route.parameters.map(({ name, value }) => [name, value.text]),

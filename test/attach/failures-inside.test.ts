@@ -335,7 +335,7 @@ describe('a failure inside the profiler', () => {
           const shown = await fetch(`http://127.0.0.1:${app.port}/_profiler/${token}${page}`);
           const html = await shown.text();
           assert.equal(shown.status, 200, html);
-          if (page !== '') assert.match(html, /failed on this record/, 'the panel that threw says so');
+          if (page !== '') assert.match(html, /failed on this record/, 'the panel reports its own failure');
         }
         assert.equal(await (await fetch(`http://127.0.0.1:${app.port}/`)).text(), 'hi');
       } finally {

@@ -118,7 +118,7 @@ describe('the code that sets a header, under the flag', () => {
         assert.deepEqual(
           writes.filter(({ name }) => /^x-debug-token/i.test(name)),
           [],
-          'what lookback adds is not the application',
+          "headers that lookback adds are not the application's",
         );
         if (title === 'node:http')
           assert.deepEqual(

@@ -292,7 +292,7 @@ describe('node --import lookback/register: a framework', () => {
     const last = askDoctor(undefined, store);
     assert.ok(
       last.every(({ text }) => text.endsWith(', ended)')),
-      'the process of the newest record',
+      'the process that wrote the newest record has ended',
     );
     assert.ok(last.some(({ text }) => text.startsWith('fastify 6.0.0: loaded; its routes, ')));
     assert.ok(!last.some(({ text }) => text.includes('express 5')));

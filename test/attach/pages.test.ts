@@ -15,7 +15,7 @@ describe('pages on another server', () => {
     const { port, close } = await listenOn(server, () => attached.close());
     const pages = `http://127.0.0.1:${port}/_profiler`;
     const list = await (await fetch(`${pages}/`, { headers: { accept: 'text/html' } })).text();
-    const position = /data-position="([^"]+)"/.exec(list)?.[1] ?? assert.fail('the list gives a position');
+    const position = /data-position="([^"]+)"/.exec(list)?.[1] ?? assert.fail('the list has no position');
     const follow = async (): Promise<{ status: number; leave: () => void }> => {
       const left = new AbortController();
       const { status, body } = await fetch(`${pages}/live?position=${encodeURIComponent(position)}`, {

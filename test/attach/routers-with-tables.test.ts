@@ -87,7 +87,7 @@ describe('node --import lookback/register: routers that return what they found',
     assert.deepEqual(
       await routeOf('/loopback/explorer'),
       [undefined, undefined, undefined],
-      'a path is no pattern',
+      'a mounted path is not a route pattern',
     );
     assert.deepEqual(await routeOf('/loopback/missing'), [undefined, undefined, undefined]);
     assert.deepEqual(await routeOf('/adonis/users/8'), ['GET /users/:id', 'id=8', 'Users.show']);

@@ -153,7 +153,7 @@ const plain: RequestListener = (request, response) => {
 function assertToolbar({ headers, text }: Answer, page = pageHtml): void {
   const [tag = '', token] = toolbarTag.exec(text) ?? [];
   assert.equal(token, headers['x-debug-token'], text);
-  assert.equal(text.replace(tag, ''), page, 'the rest is as it was');
+  assert.equal(text.replace(tag, ''), page, 'the rest of the page is unchanged');
   if (headers['content-length'] !== undefined)
     assert.equal(Number(headers['content-length']), Buffer.byteLength(text));
   assert.match(String(headers['cache-control']), /\bprivate\b/);

@@ -50,7 +50,7 @@ describe('an attached server', () => {
     assert.deepEqual(
       Object.getOwnPropertyNames(server).toSorted(),
       Object.getOwnPropertyNames(plain).toSorted(),
-      'as of a server that was never attached',
+      'same properties as a server that was never attached',
     );
     const listenersOf = (one: Server): unknown[] =>
       one.eventNames().map((name) => [name, one.listenerCount(name)]);

@@ -131,7 +131,7 @@ describe('lookback dev', () => {
         sections: { cpu: { functions: readonly { name: string; line: number }[] } };
       };
       const lines = sections.cpu.functions.filter(({ name }) => name === 'burns').map(({ line }) => line);
-      assert.deepEqual(lines, [10], 'the line of the source, not of what was compiled from it');
+      assert.deepEqual(lines, [10], 'the line in the source, not in the compiled file');
 
       write('src/main.ts', program('second'));
       await dev.said(/src\/main\.ts changed\. Restarting/);
@@ -142,7 +142,11 @@ describe('lookback dev', () => {
         200,
         'the record is still there',
       );
-      assert.doesNotMatch(dev.printed, /GET +\/_profiler/, "the profiler's own pages are not told of");
+      assert.doesNotMatch(
+        dev.printed,
+        /GET +\/_profiler/,
+        "requests for the profiler's own pages are not printed",
+      );
     } finally {
       await dev.stop('SIGTERM');
     }

@@ -71,7 +71,7 @@ describe('lookback new', () => {
       assert.equal(run.status, 0, run.output);
       assert.match(run.output, /^(?:#|ℹ) pass [3-9]/m);
       assert.doesNotMatch(run.output, /profiler|WARNING|ERROR|migrator/);
-      assert.ok(!isThere(folder, 'var'), 'tests leave nothing on the disk');
+      assert.ok(!isThere(folder, 'var'), 'tests leave no files behind');
     });
 
   it('uses only versions that this package is tested with', () => {
@@ -175,7 +175,7 @@ describe('lookback new', () => {
       /(Migration\d+_add_author)\.ts/.exec(command('migration:create', '--name', 'add_author')) ?? [];
     const migration = readFileSync(join(folder, `src/migrations/${written}.ts`), 'utf8');
     assert.match(migration, /alter table \\`note\\` add column \\`author\\`/);
-    assert.equal(migration.match(/addSql\(/g)?.length, 1, 'nothing else has changed');
+    assert.equal(migration.match(/addSql\(/g)?.length, 1, 'the migration changes nothing else');
     assert.match(command('migration:up'), /Successfully migrated up/);
     assert.match(command('migration:list'), new RegExp(`create_notes[^]*${written}`));
     writeFileSync(schema, text);

@@ -73,9 +73,9 @@ describe('error pages, over the wire', () => {
       assert.ok(response.body.includes('No routes found for'), type);
     }
     const page = await ask(service.url, '/no/such/page');
-    assert.match(header(page, 'content-type') ?? '', /^text\/html/, 'who says nothing gets the page');
+    assert.match(header(page, 'content-type') ?? '', /^text\/html/, 'without an Accept header: HTML');
     const anything = await ask(service.url, '/no/such/page', { headers: { Accept: '*/*' } });
-    assert.match(header(anything, 'content-type') ?? '', /^text\/html/, 'and who accepts everything');
+    assert.match(header(anything, 'content-type') ?? '', /^text\/html/, 'Accept: */*: HTML');
     assert.equal(decodeURIComponent(header(page, 'x-debug-exception') ?? ''), message);
     assert.match(decodeURIComponent(header(page, 'x-debug-exception-file') ?? ''), /\.tsx?:\d+$/);
   });

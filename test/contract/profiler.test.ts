@@ -41,7 +41,7 @@ describe('profiler, over the wire', () => {
       [1, 2],
     );
     assert.ok(miss.exception?.errors.every((error) => error.frames.length > 0));
-    assert.ok(miss.logs.length > 0, 'the miss is in its log');
+    assert.ok(miss.logs.length > 0, 'the log has the unmatched request');
     const own = await recordOf(service.url, await ask(service.url, `/_profiler/${miss.token}`));
     assert.equal(own.origin, 'profiler');
     assert.equal(own.route?.name, '_profiler');
@@ -155,7 +155,7 @@ describe('profiler, over the wire', () => {
       await ask(service.url, '/no/such/page'),
       await ask(service.url, restricted, { headers: { Accept: 'text/html' } }),
     ];
-    assert.ok((responses[1]?.headers.get('set-cookie') ?? []).length > 0, 'a session begins');
+    assert.ok((responses[1]?.headers.get('set-cookie') ?? []).length > 0, 'the refusal starts a session');
     for (const response of responses) {
       const record = await recordOf(service.url, response);
       const recorded = record.response?.headers ?? [];

@@ -71,7 +71,7 @@ describe('steps on each request, over the wire', () => {
     const list = await ask(service.url, '/en/articles');
     const [, path = ''] = /href="(\/en\/articles\/[a-z0-9-]+)"/.exec(list.body) ?? [];
     assert.notEqual(path, '');
-    assert.equal((await ask(service.url, path)).status, 200, 'an article is open to everyone');
+    assert.equal((await ask(service.url, path)).status, 200, 'anyone can read an article');
     for (const restricted of [`${path}/edit`, `${path}/history`, `${path}/discuss`]) {
       const refused = await ask(service.url, restricted, { headers: { Accept: 'text/html' } });
       assert.equal(refused.status, 302, restricted);

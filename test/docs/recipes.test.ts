@@ -97,7 +97,11 @@ describe('pages about a task', () => {
     );
     const saved = await ada.post('/password/new', { form: { password: 'a completely new one' } });
     assert.deepEqual([saved.status, saved.location], [303, '/']);
-    assert.equal((await ada.get('/')).body, 'Hello, ada@example.org.', 'who chose it stays logged in');
+    assert.equal(
+      (await ada.get('/')).body,
+      'Hello, ada@example.org.',
+      'the user who set the password stays logged in',
+    );
     assert.equal((await before.get('/')).body, 'Hello, stranger.', 'other sessions end');
     const thief = new Visitor(app);
     assert.match((await thief.get(target)).location ?? '', /^\/password\?error=(?:expired|token)$/);
@@ -168,7 +172,11 @@ describe('pages about a task', () => {
     const link = new URL(/http\S+/.exec(outbox[0]?.text ?? '')?.[0] ?? '');
     const token = link.searchParams.get('token') ?? '';
     assert.ok((await ada.get(`/verify${link.search}`)).body.includes(`value="${token}"`));
-    assert.equal((await ada.get('/members')).status, 403, 'a scanner of mail has opened it');
+    assert.equal(
+      (await ada.get('/members')).status,
+      403,
+      'opening the link (as mail scanners do) does not verify the address',
+    );
     assert.equal((await ada.post('/verify', { form: { token: `${token}x` } })).status, 403);
     const twice = await Promise.all([1, 2].map(() => ada.post('/verify', { form: { token } })));
     assert.deepEqual(twice.map(({ status }) => status).toSorted(), [303, 403]);
@@ -235,7 +243,7 @@ describe('pages about a task', () => {
     const page = await (await app.fetch('/pictures')).text();
     assert.match(page, /alt="A &lt;pear&gt;"/);
     const addresses = [...page.matchAll(/src="([^"]+)"/g)].map(([, address = '']) => address);
-    assert.equal(addresses.length, 1, 'what was refused is not listed');
+    assert.equal(addresses.length, 1, 'refused uploads are not listed');
     const [address = ''] = addresses;
     const shown = await app.fetch(address);
     assert.equal(shown.headers.get('content-type'), 'image/png');

@@ -164,7 +164,7 @@ describe('served programs on the pages', () => {
         ['fr', { title: 'Livres' }],
       ],
     );
-    assert.equal(article.title, 'Books', 'the first version again');
+    assert.equal(article.title, 'Books', 'back to the first version');
     assert.deepEqual(
       [newest.version, newest.action, newest.user],
       [versions[0]?.version, 'update', 'import'],
@@ -285,7 +285,7 @@ describe('served programs on the pages', () => {
       assert.deepEqual(await post('text/plain', 3), [415, '']);
       assert.deepEqual(await post('image/png', 21 * 1_048_576), [413, '']);
       const count = 2 * (transportNames.indexOf(name) + 1);
-      assert.equal(readdirSync('var/uploads').length, count, 'what was refused is removed');
+      assert.equal(readdirSync('var/uploads').length, count, 'refused uploads are removed');
       await transport.close();
       await Promise.all([app.close(), chat.close()]);
     });

@@ -98,7 +98,7 @@ export async function assertAccessible(
         violations: violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join('\\n    ')),
       }))`,
   );
-  assert.ok(passes > 0, 'axe looked at the page');
+  assert.ok(passes > 0, 'axe checked the page');
   assert.deepEqual(violations, [], where);
 }
 

@@ -155,7 +155,7 @@ class Findings {
 
 async function assertReads(page: Page, { reads }: CheckedPage, where: string): Promise<void> {
   const text = await page.evaluate<string>('document.body.textContent');
-  assert.ok(reads.test(text), `${where}: this is not read: ${String(reads)}`);
+  assert.ok(reads.test(text), `${where}: the text does not match ${String(reads)}`);
 }
 
 async function assertLight(page: Page, name: string): Promise<void> {

@@ -151,7 +151,7 @@ describe('E3: foreign text in every recorded field', () => {
         assert.equal(
           (await page.evaluate<readonly string[]>(turnedWords)).length,
           1,
-          'what is turned is seen',
+          'the check detects reversed text',
         );
         await page.reload();
       }

@@ -96,7 +96,7 @@ describe('the journal in a browser', () => {
         assert.equal(
           await page.getByRole('button', { name: 'Log out' }).count(),
           0,
-          'not by the back button',
+          'the back button does not show the logged-in page',
         );
       },
       { javaScriptEnabled: false },

@@ -149,7 +149,7 @@ describe('overview and waterfall in a browser', () => {
       const ends = await page
         .locator('.axis text')
         .evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect().x));
-      assert.ok((ends[0] ?? 0) < (ends.at(-1) ?? 0), 'the axis begins at the left, as the bars do');
+      assert.ok((ends[0] ?? 0) < (ends.at(-1) ?? 0), 'the axis starts at the left, like the bars');
       const fills = await page.evaluate<string[]>(
         "['app', 'database'].map((kind) => getComputedStyle(document.querySelector('.lane .c-' + kind)).fill)",
       );

@@ -86,7 +86,7 @@ describe("the profiler's frame", () => {
       await page.keyboard.press('Enter');
       const pane = page.frameLocator('.pane');
       await pane.locator('.record-head h1').waitFor();
-      assert.equal(await pane.locator('.bar-top').count(), 0, 'no second frame');
+      assert.equal(await pane.locator('.bar-top').count(), 0, 'the pane has no top bar of its own');
       assert.equal(new URL(page.url()).pathname, '/_profiler/');
       await page.locator('h1').first().click();
       await page.keyboard.press('Escape');

@@ -88,7 +88,7 @@ describe('profiler in a browser', () => {
       await page.keyboard.press('Escape');
       await page.keyboard.press('l');
       await page.waitForTimeout(100);
-      assert.ok(page.url().includes(token), 'a key that was turned off does nothing');
+      assert.ok(page.url().includes(token), 'a disabled shortcut does nothing');
     });
   });
 

@@ -232,7 +232,7 @@ describe('the toolbar in a browser', () => {
         ['200 GET /data?x', '503 GET /broken', '200 GET /data?a'],
       );
       const [list, bar] = [await rows.first().boundingBox(), await strip(page).boundingBox()];
-      assert.ok((list?.y ?? 0) < (bar?.y ?? 0), 'the list opens upwards');
+      assert.ok((list?.y ?? 0) < (bar?.y ?? 0), 'the list opens above the toolbar');
       await page.keyboard.press('Escape');
       assert.equal(await rows.count(), 0, 'closed by key');
       await button.click();

@@ -69,7 +69,7 @@ async function tabTo(page: Page, isMeant: (focus: Focus) => boolean): Promise<vo
     assert.ok(focus.isSeen && focus.outline !== 'none' && focus.width >= 2, JSON.stringify(focus));
     if (isMeant(focus)) return;
   }
-  assert.fail('80 stops, and what was looked for is not among them');
+  assert.fail('the element was not reached within 80 tab stops');
 }
 
 async function press(page: Page, key: string): Promise<void> {

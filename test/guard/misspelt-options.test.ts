@@ -132,7 +132,7 @@ describe('misspelt options', () => {
         )
         .map(({ entry, name }) => `${entry}: ${name}`),
       [],
-      'call checkOptions where the options are taken, and add the function to test/guard/option-cases.ts',
+      'call checkOptions in the function, and add it to test/guard/option-cases.ts',
     );
   });
 

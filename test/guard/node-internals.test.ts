@@ -24,7 +24,7 @@ describe("Node's internals", () => {
     const own = [...sourceFiles('src')].filter((file) => file.startsWith(entry));
     assert.ok(
       own.some((file) => internal.test(readFileSync(file, 'utf8'))),
-      'where they are used, they are found',
+      'the pattern finds the known uses',
     );
   });
 });

@@ -23,7 +23,7 @@ describe('requirements', () => {
 
   it('no title names a row that the contract does not have', () => {
     const known = new Set(requirements.map(({ id }) => id));
-    assert.equal(known.size, requirements.length, 'an id stands for one row');
+    assert.equal(known.size, requirements.length, 'requirement ids are unique');
     assert.deepEqual(
       [...idsIn('src'), ...idsIn('test')].filter((id) => !known.has(id)),
       [],

@@ -46,7 +46,7 @@ describe('unit tests', () => {
       const stem = file.replace(/\.test\.tsx?$/, '');
       return !sources.has(`${stem}.ts`) && !sources.has(`${stem}.tsx`);
     });
-    assert.deepEqual(alone, [], 'a test of several files belongs in test/');
+    assert.deepEqual(alone, [], 'tests that span several files belong in test/');
   });
 });
 

@@ -254,7 +254,7 @@ describe('outgoing HTTP', () => {
         ),
     );
     assert.equal(callsOf(record)[0]?.status, 200);
-    assert.equal(flowing, null, 'nobody has begun to read it');
+    assert.equal(flowing, null, 'recording does not start reading the body');
   });
 
   it('restores node:http when the last user stops', () => {

@@ -41,7 +41,11 @@ describe('BullMQ jobs', () => {
         ['mail', 'fail', '2'],
       ],
     );
-    assert.equal(record.sections['cache'], undefined, 'what BullMQ asks Redis to give a job is one fact');
+    assert.equal(
+      record.sections['cache'],
+      undefined,
+      "BullMQ's own Redis commands are not recorded as cache commands",
+    );
 
     const worker = recordJobs(
       new Worker(
@@ -78,7 +82,10 @@ describe('BullMQ jobs', () => {
     assert.doesNotMatch(JSON.stringify(welcome), /hunter2/);
     const broken = await bench.find(rows.find(({ path }) => path === '/mail/fail')?.token ?? '');
     assert.equal(broken.exception?.message, 'no paper');
-    assert.ok(!broken.exception.errors.some(({ isOuter }) => isOuter), 'no client saw it');
+    assert.ok(
+      !broken.exception.errors.some(({ isOuter }) => isOuter),
+      'a job error is not reported as an answer to a client',
+    );
 
     await worker.close();
     await queue.close();

@@ -158,7 +158,7 @@ export function describeQueries(subject: QuerySubject): void {
       });
       assert.deepEqual(dbOf(record).queries, []);
       const sent = dbOf(await bench.recordBeside(() => bench.record(() => client.ask(instrumented, 1))));
-      assert.deepEqual(sent.queries, [], 'nor to another request');
+      assert.deepEqual(sent.queries, [], 'the query does not land in another request either');
     });
 
     it('are recorded without recordQueries if the client reports them itself', async (test) => {

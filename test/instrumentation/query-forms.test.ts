@@ -70,7 +70,7 @@ describe('pg and postgres.js queries in every form', () => {
     assert.equal(totals.queries, 1);
     const [query] = queries;
     assert.ok(query !== undefined);
-    assert.equal(query.isOpen, undefined, 'it has ended');
+    assert.equal(query.isOpen, undefined, 'the query has ended');
     assert.equal(totals.failed, query.error === null ? 0 : 1);
     return query;
   }

@@ -45,7 +45,7 @@ describe('layers around a controller', () => {
     assert.equal(await passed(app, '/a/x'), 'two, one, a, extension, app');
     assert.equal(await passed(app, '/a/b/y'), 'b, a, extension, app');
     assert.equal(await passed(app, '/plain'), 'extension, app');
-    assert.equal(await passed(app, '/nowhere'), '', 'there is no controller to stand around');
+    assert.equal(await passed(app, '/nowhere'), '', 'no controller to wrap');
   });
 
   it("a class's layers apply to its methods' routes", async () => {

@@ -83,7 +83,7 @@ describe('origins of development servers', () => {
       null,
     );
     const { Origin: _origin, ...withoutOrigin } = script;
-    assert.equal(await token(withoutOrigin), null, 'a same-site request without an Origin is not named');
+    assert.equal(await token(withoutOrigin), null, 'a same-site request without an Origin gets no token');
     assert.equal(await token(script, { address: '192.168.1.7' }), null);
     assert.equal(await token({ ...script, 'X-Forwarded-For': '127.0.0.1' }), null);
     assert.equal(await token(script, { url: 'http://evil.example/api' }), null);

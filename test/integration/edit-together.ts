@@ -99,7 +99,7 @@ export function itIsEditedTogether(open: () => App): void {
     const text = { title: 'Two windows, two languages', body: 'First line.\r\n\r\nSecond line.' };
     assert.equal((await form.save(text)).location, english);
     const before = await versions();
-    assert.equal((await form.save(text)).location, english, 'a second click');
+    assert.equal((await form.save(text)).location, english, 'saving twice');
     assert.equal((await (await openForm(visitor, english)).save(text)).location, english);
     assert.equal(await versions(), before);
   });

@@ -109,7 +109,7 @@ describe("a form's _method field", () => {
     assert.equal(await ask({ Cookie: 'session=x' }), '403');
     assert.equal(await ask({ Authorization: 'Basic YTpi' }), '403');
     assert.equal(await ask({ Origin: 'http://localhost' }), '200 PUT 7 undefined');
-    assert.equal(await ask({}), '200 PUT 7 undefined', 'of a program without a login');
+    assert.equal(await ask({}), '200 PUT 7 undefined', 'a client without credentials');
   });
 
   it('is overridden by X-HTTP-Method-Override', async () => {

@@ -53,17 +53,13 @@ describe('the _format parameter', () => {
       '/open/a.js',
     ])
       assert.equal(await typeOf(path), 'text/plain; charset=utf-8', path);
-    assert.equal(
-      await typeOf('/markup.xml'),
-      'text/html; charset=utf-8',
-      'it is HTML whatever the path says',
-    );
+    assert.equal(await typeOf('/markup.xml'), 'text/html; charset=utf-8', 'HTML, whatever the extension');
   });
 
   it('selects a JSON type for data, and changes no HttpResponse', async () => {
     assert.equal(await typeOf('/data.json'), 'application/json');
     assert.equal(await typeOf('/data.geojson'), 'application/geo+json');
-    assert.equal(await typeOf('/data.csv'), 'application/json', 'data are sent as JSON');
+    assert.equal(await typeOf('/data.csv'), 'application/json', 'data is always sent as JSON');
     assert.equal(await typeOf('/list.jsonld'), 'application/ld+json');
     assert.equal(await typeOf('/own.csv'), 'text/plain; charset=utf-8');
   });

@@ -37,11 +37,15 @@ export function itLeadsOnFromFormerAddresses(open: () => App): void {
     assert.equal(await moved(visitor, english), '/en/articles/third-name');
     assert.equal(await moved(visitor, '/en/articles/second-name'), '/en/articles/third-name');
     assert.equal(await moved(visitor, '/fr/articles/second-name'), french);
-    assert.equal((await visitor.get(french)).status, 200, 'the other language keeps its address');
-    assert.equal((await editor.get(`${english}/edit`)).status, 200, 'its other pages are found as well');
+    assert.equal((await visitor.get(french)).status, 200, 'the URL in the other language is unchanged');
+    assert.equal(
+      (await editor.get(`${english}/edit`)).status,
+      200,
+      'subpages are found under the old URL too',
+    );
     const again = await rename(editor, '/en/articles/third-name', 'A record for every request');
     assert.equal(again, english);
-    assert.equal((await visitor.get(english)).status, 200, 'what it was once, it is again');
+    assert.equal((await visitor.get(english)).status, 200, 'renamed back, the original URL works again');
     assert.equal(await moved(visitor, '/en/articles/third-name'), english);
   });
 
@@ -54,7 +58,7 @@ export function itLeadsOnFromFormerAddresses(open: () => App): void {
     ];
     assert.equal(await rename(editor, first, 'Elsewhere now'), '/en/articles/elsewhere-now');
     assert.equal(await moved(visitor, first), '/en/articles/elsewhere-now');
-    assert.equal(await rename(editor, second, 'Reading a stack trace'), first, 'the address is free');
+    assert.equal(await rename(editor, second, 'Reading a stack trace'), first, 'the URL is free again');
     const present = await visitor.get(first);
     assert.equal(present.status, 200);
     assert.ok(present.body.includes(body));

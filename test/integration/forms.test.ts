@@ -81,7 +81,7 @@ for (const [kind, make] of Object.entries(kinds))
         assert.deepEqual(
           one.values,
           { title: '', [name]: ['green'] },
-          'a group with one choice is a list too',
+          'a group with one choice is still a list',
         );
         assert.ok(
           isChosen(one, name, 'green') && !isChosen(one, name, 'red') && !isChosen(one, 'none', 'red'),
@@ -112,7 +112,7 @@ for (const [kind, make] of Object.entries(kinds))
       assert.equal(wrong.errors['agreed'], 'Agree or not.');
       assert.deepEqual(wrong.values['agreed'], ['0', 'perhaps']);
       const brackets = await read(make('title=x&agreed[]=0&agreed[]=1'));
-      assert.equal(brackets.data, undefined, 'a list that is written as one is no text');
+      assert.equal(brackets.data, undefined, 'a bracketed list is not accepted as text');
     });
   });
 

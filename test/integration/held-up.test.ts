@@ -134,7 +134,7 @@ for (const [name, start] of Object.entries(servers))
         );
         assert.match(texts(own), /Blocked the event loop (?:2 times )?for/);
         const page = await (await fetch(`${server.url}/_profiler/${waited}?panel=time`)).text();
-        assert.ok(page.includes(`href="/_profiler/${blocking}"`), 'a link to who held it up');
+        assert.ok(page.includes(`href="/_profiler/${blocking}"`), 'a link to the request that blocked it');
       });
 
     it('a waiting request first names the one that blocked the event loop longest', async () => {

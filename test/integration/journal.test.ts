@@ -171,7 +171,7 @@ describe('the journal', () => {
   it('accepts a text in a new language, with its own URL and history', async () => {
     const editor = await loggedIn(app, 'editor');
     const english = '/de/articles/why-a-missing-page-should-explain-itself';
-    assert.notEqual((await editor.get(english)).status, 200, 'it has a German address');
+    assert.notEqual((await editor.get(english)).status, 200, 'there is no German URL yet');
     const path = '/de/articles/a-promise-no-one-waited-for';
     const form = { title: 'Ein Versprechen', body: 'Auf das niemand gewartet hat.' };
     assert.equal((await editor.post(`${path}/edit`, { form })).location, '/de/articles/ein-versprechen');
@@ -310,7 +310,7 @@ describe('the journal', () => {
       const { body } = await new Visitor(app).get('/failures', { headers: { 'Accept-Language': language } });
       for (const text of words) assert.ok(body.includes(text), `${language}: ${text}`);
       assert.equal(/lang="en"/.test(body.replaceAll(/<button[^>]*>/g, '')), language === 'en');
-      assert.doesNotMatch(body, /failure_/, 'every text is there');
+      assert.doesNotMatch(body, /failure_/, 'every message is translated');
     }
   });
 

@@ -65,7 +65,7 @@ describe('a text sent after its session has ended', () => {
     assert.equal(asked.status, 403);
     assert.match(asked.body, /Log in, and your text will be back/);
     assert.doesNotMatch(asked.body, /secret one/);
-    assert.equal(asked.setCookies.length, 0, 'no session begins for a stranger');
+    assert.equal(asked.setCookies.length, 0, 'no session starts for an anonymous visitor');
 
     const carried = hiddenFields(asked, '/en/login');
     const wrong = await visitor.post('/en/login', {
@@ -157,7 +157,7 @@ describe('a text sent after its session has ended', () => {
     assert.doesNotMatch(
       (await reader.post(`${article}/edit`, { form })).body,
       /name="kept_/,
-      'a login would not help',
+      'logging in would not help',
     );
   });
 });

@@ -66,7 +66,7 @@ function open(target: string, headers: Record<string, string> = {}): Promise<Str
 
 async function positionNow(): Promise<string> {
   const page = await (await fetch(`${origin}/_profiler/`)).text();
-  return /data-position="([^"]+)"/.exec(page)?.[1] ?? assert.fail('the list gives a position');
+  return /data-position="([^"]+)"/.exec(page)?.[1] ?? assert.fail('the list has no position');
 }
 
 const say = async (what: string): Promise<string> => (await fetch(`${origin}/say/${what}`)).text();

@@ -56,7 +56,7 @@ class Follower {
  */
 async function followOverBreaks(transport: Transport, say: (path: string) => Promise<void>): Promise<void> {
   const page = await ask(transport, { path: '/_profiler/' });
-  const position = /data-position="([^"]+)"/.exec(page.body)?.[1] ?? assert.fail('the list gives a position');
+  const position = /data-position="([^"]+)"/.exec(page.body)?.[1] ?? assert.fail('the list has no position');
   const said: string[] = [];
   const send = async (path: string): Promise<void> => {
     said.push(path);

@@ -164,9 +164,9 @@ describe('locale', () => {
       'Cookie, Accept-Language',
     );
     assert.deepEqual((await target('/articles/a', {}, 'POST'))[0], 404);
-    assert.deepEqual((await target('/fr/nothing'))[0], 404, 'no loop below a locale');
+    assert.deepEqual((await target('/fr/nothing'))[0], 404, 'no redirect loop under a locale prefix');
     assert.deepEqual((await target('/nothing/at/all'))[0], 404);
-    assert.deepEqual((await target('/only-post'))[0], 405, 'has a route of its own');
+    assert.deepEqual((await target('/only-post'))[0], 405, 'the path has its own route');
     assert.notEqual((await target('//evil.example/articles/a'))[1]?.startsWith('//'), true);
   });
 

@@ -30,12 +30,12 @@ describe('an error in the log', () => {
     assert.match(text, /throwOnce \(test\/integration\/throw-once\.ts:\d+:\d+\)/);
     assert.ok(!text.includes('hunter2hunter2') && !text.includes('\u001b'));
     assert.doesNotMatch(text, /what the client saw/);
-    assert.doesNotMatch(text, /nowhere/, 'a miss is no error');
+    assert.doesNotMatch(text, /nowhere/, 'a 404 is not logged as an error');
   });
 
   it('is one line if a record has the rest', async () => {
     const text = await logOf({ APP_ENV: 'dev', PROFILER_STORE: 'memory:' });
     assert.match(text, firstLine);
-    assert.equal(text.match(/throw-once/g)?.length, 1, 'the place, and no stack');
+    assert.equal(text.match(/throw-once/g)?.length, 1, 'the location without a stack');
   });
 });

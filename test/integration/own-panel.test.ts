@@ -61,7 +61,7 @@ describe('an extension', () => {
     assert.deepEqual([instrumentations, mails.hasSubscribers], [0, false]);
     const silent = createMailer('off');
     assert.equal(await (await silent.fetch('/send/ada')).text(), 'sent');
-    assert.equal(instrumentations, 0, 'nothing is heard where nothing is recorded');
+    assert.equal(instrumentations, 0, 'without recording, nothing is subscribed');
     await silent.close();
   });
 });
@@ -88,7 +88,7 @@ describe("an application's own sections", () => {
         await app.fetch(`http://localhost/_profiler/${token}?panel=more`, local)
       ).text();
       assert.match(collected, /&lt;blue>|&lt;blue&gt;/);
-      assert.ok(!collected.includes('ada@example.org'), 'a section with a panel is not shown twice');
+      assert.ok(!collected.includes('ada@example.org'), 'a section with its own panel is not shown twice');
       const report = await (await app.fetch(`http://localhost/_profiler/${token}.md`, local)).text();
       assert.match(report, /## Mail/);
     } finally {

@@ -119,7 +119,7 @@ describe("a request's time", () => {
     const [ofRecord, ofRow] = [breakdownOf(record), breakdownOf(row)];
     for (const kind of timeCategories) assert.ok(Math.abs(ofRecord[kind] - ofRow[kind]) < 0.01, kind);
     const rest = record.timeline.find(({ name }) => name === '61 further queries');
-    assert.ok((rest?.busyMs ?? 0) > 0, 'what was left out counts');
+    assert.ok((rest?.busyMs ?? 0) > 0, 'omitted queries count too');
     assert.ok(ofRecord.database > 0);
   });
 

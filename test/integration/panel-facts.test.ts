@@ -268,7 +268,7 @@ describe("a record's validations", () => {
       assert.match(one ?? '', /^\[redacted-[\da-f]{4}\]$/);
       assert.equal(one, same);
       assert.notEqual(one, other);
-      assert.equal(await markOf('hunter2222'), undefined, 'it could be guessed');
+      assert.equal(await markOf('hunter2222'), undefined, 'short enough to guess');
     });
   });
 
@@ -465,7 +465,7 @@ describe("a record's listeners that were not called", () => {
         record.events.flatMap(({ event, listeners }) => listeners.map(({ name }) => `${event} ${name}`)),
       );
       for (const one of found) assert.ok(!called.has(one.split(':', 1).join()), one);
-      assert.ok(!found.some((one) => one.includes('own event')), 'its dispatches are not recorded');
+      assert.ok(!found.some((one) => one.includes('own event')), 'dispatches of own events are not recorded');
       assert.deepEqual(
         record.events.map(({ event }) => event),
         ['request', 'controller', 'controller_arguments', 'response', 'finish_request', 'terminate'],

@@ -124,7 +124,7 @@ describe('problem documents', () => {
       for (const [path, init, problem] of expected) {
         const body = (await (await ask(path, init)).json()) as Record<string, unknown>; // a JSON object
         const { debug, ...rest } = body;
-        assert.deepEqual({ ...rest, ...problem }, rest, `${name} ${path}: nothing is moved or changed`);
+        assert.deepEqual({ ...rest, ...problem }, rest, `${name} ${path}: the problem fields are unchanged`);
         const added = Object.keys(rest).filter((key) => key !== 'type' && !(key in problem));
         assert.ok(
           added.every((key) => key === 'detail'),

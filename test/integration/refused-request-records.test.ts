@@ -41,7 +41,7 @@ describe('P3: a request refused after the router', () => {
           );
           assert.equal(record.controller, null);
           const list = await (await app.fetch('/_profiler/?route=clos*', local)).text();
-          assert.ok(list.includes(token), 'it is found by its route');
+          assert.ok(list.includes(token), 'the record can be found by route');
         }
     } finally {
       await app.close();

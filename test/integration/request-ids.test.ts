@@ -55,7 +55,8 @@ describe('request ids', () => {
       records.length = 0;
       const answers = await Promise.all([ask('/log'), ask('/log'), ask('/quiet'), ask('/nowhere')]);
       const ids = answers.map(({ headers }) => headers.get('x-request-id'));
-      for (const id of ids) assert.match(id ?? '', /^[0-9a-f]{32}$/, 'a stranger does not choose it');
+      for (const id of ids)
+        assert.match(id ?? '', /^[0-9a-f]{32}$/, 'an untrusted client cannot choose the id');
       assert.equal(new Set(ids).size, 4);
       assert.deepEqual(
         [...idsOf(records, 'first', 'second')].sort(),

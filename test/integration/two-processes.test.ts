@@ -81,6 +81,6 @@ describe('two processes of the journal on one SQLite file', () => {
     assert.deepEqual(new Set(commented), new Set([303]));
     const pages = await Promise.all(windows.map((window) => window.get(`/en/articles/${articles[0]}`)));
     const counts = pages.map(({ body }) => body.match(/By window \d in \d/g)?.length);
-    assert.deepEqual(counts, [16, 16, 16, 16], 'and both show all of it');
+    assert.deepEqual(counts, [16, 16, 16, 16], 'both processes show all comments');
   });
 });

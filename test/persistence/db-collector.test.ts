@@ -141,7 +141,7 @@ describe("a record's db section", () => {
       await assert.rejects(other.flush());
       await em.find('Account', { password: 'hunter4' });
     });
-    assert.ok(!JSON.stringify(section).includes('hunter'), 'no secret is kept');
+    assert.ok(!JSON.stringify(section).includes('hunter'), 'no secrets are recorded');
     assert.ok(JSON.stringify(section).includes('"dan"'));
     assert.match(
       section.queries.find(({ error }) => error !== null)?.error ?? '',
@@ -216,7 +216,7 @@ describe("a record's db section", () => {
           channel(`lookback:persistence:${name}`).publish(message);
       }
     });
-    assert.deepEqual([totals.queries, totals.flushes], [1, 1], 'of the last message alone');
+    assert.deepEqual([totals.queries, totals.flushes], [1, 1], 'only the last message counts');
   });
 
   it('is shown by a panel with its queries', async () => {

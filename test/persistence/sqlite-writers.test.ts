@@ -81,7 +81,7 @@ describe('an SQLite file with other writers', () => {
   it('fails if the other writer does not finish, and continues as soon as it does', async () => {
     await other.forActor({}).transactional(async () => {
       await assert.rejects(write(ours, 'late'), /database is locked/);
-      assert.deepEqual(await titles(), ['ours', 'theirs'], 'whoever reads does not wait');
+      assert.deepEqual(await titles(), ['ours', 'theirs'], 'readers do not wait');
     });
     await write(ours, 'later');
     await write(other, 'last');
@@ -93,7 +93,7 @@ describe('an SQLite file with other writers', () => {
       async (em) => {
         assert.equal(await em.count(noteSchema), 4);
         await write(other, 'meanwhile');
-        assert.equal(await em.count(noteSchema), 4, 'it reads what was there at its beginning');
+        assert.equal(await em.count(noteSchema), 4, 'a transaction reads its initial snapshot');
       },
       { readOnly: true },
     );

@@ -165,7 +165,11 @@ class Run {
     for (const name of fields) {
       if (now[name] !== this.#before[name]) this.#model.write(this.#locale, name, now[name]);
     }
-    assert.deepEqual({ title: article.title, body: article.body }, now, 'a flush leaves the entity as it is');
+    assert.deepEqual(
+      { title: article.title, body: article.body },
+      now,
+      'flushing does not change the entity',
+    );
     this.#before = now;
   }
 

@@ -239,7 +239,11 @@ describe('entity failures', () => {
   const problem = async (path: string, method = 'GET'): Promise<unknown> => {
     const answer = await app.fetch(path, { method });
     const text = await answer.text();
-    assert.doesNotMatch(text, /example\.org|canary|insert|select/i, 'no value and no statement');
+    assert.doesNotMatch(
+      text,
+      /example\.org|canary|insert|select/i,
+      'neither values nor statements are shown',
+    );
     const { status, detail } = JSON.parse(text) as { status: number; detail: string }; // a problem document
     assert.equal(answer.status, status);
     return [status, detail];
@@ -249,7 +253,7 @@ describe('entity failures', () => {
     assert.deepEqual(await problem('/users/nobody@example.org'), [404, 'The requested item does not exist.']);
     const taken = [409, 'A value that must be unique is already taken.'];
     assert.deepEqual(await problem('/users/ada@example.org', 'POST'), taken);
-    assert.deepEqual(await problem('/later/ada@example.org', 'POST'), taken, 'flushed behind the controller');
+    assert.deepEqual(await problem('/later/ada@example.org', 'POST'), taken, 'flushed after the controller');
     const lost = [409, 'It was changed by someone else in the meantime.'];
     assert.deepEqual(await problem('/locked/ada@example.org', 'PUT'), lost);
   });

@@ -296,10 +296,10 @@ for (const subject of subjects)
         headers: { 'Content-Type': 'application/x-www-form-urlencoded', Cookie: user.cookie },
         body: new URLSearchParams(fields).toString(),
       });
-      assert.equal(silent.status, 403, 'who does not say where the form was');
+      assert.equal(silent.status, 403, 'a client that does not name the origin of the form');
       assert.match(silent.body, /Nothing was done/);
       assert.equal(running.hits.length, before, 'nothing was sent');
-      assert.equal((await user.submit(path, fields)).status, 303, 'its own form goes on');
+      assert.equal((await user.submit(path, fields)).status, 303, "the page's own form still works");
     });
 
     it('a recorded query is explained by its position, and no other text reaches the database', async () => {
@@ -308,7 +308,11 @@ for (const subject of subjects)
       const user = browser();
       const path = `/_profiler/${token}/explain`;
       const panel = await user.open(`/_profiler/${token}?panel=db`);
-      assert.equal(panel.body.split(`action="${path}#query-`).length - 1, 2, 'of what reads alone');
+      assert.equal(
+        panel.body.split(`action="${path}#query-`).length - 1,
+        2,
+        'only read-only statements can be explained',
+      );
       const fields = formOf(panel, `${path}#query-1`);
       assert.deepEqual(Object.keys(fields), ['query']);
       const plan = await user.submit(path, fields);

@@ -125,7 +125,7 @@ describe('collectors that subscribe to channels', () => {
       ],
       more: 0,
     });
-    assert.equal('security' in (await record()), false, 'another request keeps nothing of it');
+    assert.equal('security' in (await record()), false, 'other requests do not record it');
   });
 
   it('security: the same for all anonymous requests, and otherwise as it was determined', async () => {

@@ -193,7 +193,7 @@ export async function checkComparison(
   assert.ok(text.includes(difference), `${difference}: ${text}`);
   const isRefused = ({ response }: ProfileRecord): boolean => (response?.status ?? 0) >= 400;
   const isJudged = /<span class="(?:less|more)-time">/.test(html);
-  assert.ok(!isJudged || isRefused(before) === isRefused(after), 'a failure is neither faster nor slower');
+  assert.ok(!isJudged || isRefused(before) === isRefused(after), 'a failure is not called faster or slower');
   const [was, is] = [breakdownOf(before), breakdownOf(after)];
   for (const category of timeCategories)
     if (Math.max(was[category], is[category]) >= 0.01)

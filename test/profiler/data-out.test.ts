@@ -148,7 +148,7 @@ describe('records as data', () => {
       tokensIn(next).filter((token) => tokensIn(list).includes(token)),
       [],
     );
-    assert.equal(records.safeParse(list.rows[0]).success, false, 'it can refuse');
+    assert.equal(records.safeParse(list.rows[0]).success, false, 'the schema refuses other data');
   });
 
   it('an invalid filter is refused with the reason', async () => {

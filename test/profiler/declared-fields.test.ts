@@ -78,7 +78,7 @@ describe('a declared field', () => {
     const empty = summaryFields
       .map(([name]) => name)
       .filter((name) => row[name] === null && name !== 'version');
-    assert.deepEqual(empty, ['queryLocation'], 'the row has values of all others');
+    assert.deepEqual(empty, ['queryLocation'], 'all other fields have values');
     for (const [name, field] of summaryFields) {
       for (const { example } of termsOf(field.search)) assert.deepEqual(parseQuery(example).problems, []);
       for (const term of terms(name, field)) {

@@ -4,7 +4,7 @@ import { createProfilerPages, type ProfilerPagesOptions } from '#profiler';
 
 /** The text of a page's body; fails the test if there is no page. */
 export function bodyOf(response: HttpResponse | undefined): string {
-  assert.ok(response, 'the address has a route');
+  assert.ok(response, 'no route for this URL');
   assert.equal(typeof response.body, 'string');
   return typeof response.body === 'string' ? response.body : '';
 }

@@ -375,7 +375,7 @@ describe('a day of requests with known facts', () => {
     }
     const chartOf = (page: string): string => /<figure[^]*?<\/figure>/.exec(page)?.[0] ?? '';
     for (let reload = 0; reload < 3; reload++)
-      assert.equal(chartOf(await read('?limit=500')), chartOf(html), 'the chart is the same after a reload');
+      assert.equal(chartOf(await read('?limit=500')), chartOf(html), 'reloading does not change the chart');
   });
 
   it('totals for routes, errors and the terminal match the records', async () => {

@@ -51,7 +51,7 @@ describe('record commands', () => {
     );
     const few = await run('records', '-n', '1', '--sort', 'durationMs');
     assert.match(few.err, /There are more/);
-    assert.equal(few.out.trim().split('\n').length, 3, 'two lines of head and one row');
+    assert.equal(few.out.trim().split('\n').length, 3, 'two header lines and one row');
     assert.deepEqual(
       [(await run('records', 'status:418')).code, (await run('records', '--json', '--', '-status:200')).code],
       [1, 0],

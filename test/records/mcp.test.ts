@@ -263,7 +263,7 @@ describe('the MCP controller', () => {
       ] as const)
         await fetch(new URL(path, origin), { method });
       const doctor = await call(client, 'doctor');
-      assert.match(doctor.text, /^ok loaded: .+/m, 'of this process');
+      assert.match(doctor.text, /^ok loaded: .+/m, 'the report describes this process');
       const { text } = await call(client, 'find', { query: 'path:/shelves,/books' });
       const tokenOf = (method: string): string =>
         new RegExp(`^([0-9a-f]{6,12}) .* ${method} `, 'm').exec(text)?.[1] ?? '';

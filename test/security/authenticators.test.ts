@@ -347,6 +347,6 @@ describe('login link', () => {
     ]) {
       assert.match((await new Visitor(app).get(changed)).location ?? '', /^\/login\?error=(token|expired)$/);
     }
-    assert.equal((await new Visitor(app).get(link)).location, '/', 'and none of that used it up');
+    assert.equal((await new Visitor(app).get(link)).location, '/', 'refused attempts do not use up the link');
   });
 });

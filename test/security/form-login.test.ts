@@ -20,7 +20,7 @@ describe('form login', () => {
   it('refuses names with control characters or unpaired surrogates, without querying a database', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
-      provider: { name: 'picky', findUser: () => assert.fail('a database would fail on this') },
+      provider: { name: 'picky', findUser: () => assert.fail('the provider was queried') },
     }));
     for (const name of ['reader\u0000', '\u0000', 'rea\nder', 'reader\u0085'])
       assert.equal((await new Visitor(app).logIn(name, 'reader')).location, '/login?error=malformed');
@@ -169,7 +169,7 @@ describe('form login', () => {
       headers: { Origin: 'http://localhost:8000' },
       site: undefined,
     });
-    assert.equal(own.location, '/', 'a page of another site does not use up the tries');
+    assert.equal(own.location, '/', 'cross-site posts do not count as attempts');
   });
 
   it('slows guessing down: by user and address, by address, and not for others', async () => {

@@ -23,7 +23,7 @@ const authors: Voter = {
   name: 'authors',
   vote: ({ attribute, subject, token }) => {
     if (attribute !== 'edit') return { verdict: 'abstain' };
-    assert.ok(subject instanceof Article, 'the resolved argument, not what it was made of');
+    assert.ok(subject instanceof Article, 'the resolved argument, not the raw value');
     const isAuthor = subject.author === token?.user.identifier;
     return { verdict: isAuthor ? 'grant' : 'deny', reason: isAuthor ? 'wrote it' : 'wrote another' };
   },
@@ -166,7 +166,10 @@ describe('isGranted', () => {
       messages[0] ?? '',
       /^AccessDeniedError: Needs edit on "article" for \S+: authors says deny \(wrote another\)\.$/,
     );
-    assert.ok(!(await visitor.get('/edit?author=admin')).body.includes('authors'), 'and not to the visitor');
+    assert.ok(
+      !(await visitor.get('/edit?author=admin')).body.includes('authors'),
+      'the visitor does not see the reason',
+    );
   });
 
   it('a controller that needs a user makes an anonymous visitor log in', async () => {

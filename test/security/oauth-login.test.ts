@@ -95,7 +95,7 @@ function createBrowser(): (url: string) => Promise<{ readonly url: string; reado
       if (location === undefined) return { url: url.href, body };
       url = new URL(location, url);
     }
-    return assert.fail(`a circle at ${url.href}`);
+    return assert.fail(`redirect loop at ${url.href}`);
   };
 }
 
@@ -163,14 +163,14 @@ describe('login with an OpenID provider', () => {
     const answer = await back(visitor, await visitProvider(url.href));
     assert.deepEqual([answer.status, answer.location], [302, '/members?a=b']);
     assert.equal((await visitor.get('/members')).body, '{"user":"ada@example.org"}');
-    assert.deepEqual(loginCookies(visitor), [], 'nothing is left of the login');
+    assert.deepEqual(loginCookies(visitor), [], 'the login state is gone');
   });
 
   it('keeps several providers and several visitors apart', async () => {
     const [ada, bob] = [new Visitor(shop.app), new Visitor(shop.app)];
     const [first, second] = await Promise.all([begin(ada, '/login/idp'), begin(bob, '/login/second')]);
     const [one, two] = await Promise.all([visitProvider(first.href), visitProvider(second.href)]);
-    assert.equal((await back(ada, two)).location, '/login?error=state', "bob's answer is nothing to ada");
+    assert.equal((await back(ada, two)).location, '/login?error=state', "ada cannot use bob's answer");
     await Promise.all([back(ada, one), back(bob, two)]);
     assert.equal((await ada.get('/members')).body, '{"user":"ada@example.org"}');
     assert.equal((await bob.get('/members')).body, '{"user":"bob@example.org"}');
@@ -228,7 +228,7 @@ describe('login with an OpenID provider', () => {
     assert.equal(
       (await back(victim, own)).location,
       '/login?error=provider',
-      'PKCE: the code has another verifier',
+      'PKCE: the code belongs to a different verifier',
     );
     assert.equal((await victim.get('/members')).location, '/login/idp');
   });

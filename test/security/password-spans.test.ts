@@ -32,7 +32,7 @@ describe('password hashes in a record', () => {
     assert.equal(named('Check a password').length, 3);
     assert.ok(named('Check a password').every(({ durationMs }) => durationMs >= 25));
     assert.equal(named('Wait for other passwords').length, 1);
-    assert.equal(named('Hash a password').length, 1, 'that of unknown users, made once');
+    assert.equal(named('Hash a password').length, 1, 'the dummy hash for unknown users, computed once');
     await Promise.all(apps.map((one) => one.close()));
   });
 });

@@ -151,7 +151,7 @@ async function live(send: Send, name: string): Promise<void> {
   const tokens = JSON.parse((await ask('POST', '/tokens')).body) as { token: string; key: string };
   assert.equal(await me({ authorization: `Token ${tokens.token}` }), `{"user":"${name}"}`);
   assert.equal(await me({ 'x-api-key': tokens.key }), `{"user":"${name}"}`);
-  assert.equal((await ask('GET', '/api/me')).status, 401, 'the session is nothing to the API');
+  assert.equal((await ask('GET', '/api/me')).status, 401, 'the API does not accept the session');
   const first = await ask('GET', '/messages');
   assert.deepEqual(JSON.parse(first.body), { messages: [`Hello ${name}.`], last: name });
   assert.deepEqual(JSON.parse((await ask('GET', '/messages')).body), { messages: [], last: name });

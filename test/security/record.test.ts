@@ -46,7 +46,7 @@ describe('the security record', () => {
     const tried = JSON.stringify(login.sections['security']);
     assert.match(tried, /"authenticator":"form-login","status":"success"/);
     assert.match(tried, /"csrf: met","password: met"/);
-    assert.ok(!JSON.stringify(login).includes(cookie), 'the session id is in no record');
+    assert.ok(!JSON.stringify(login).includes(cookie), 'no record contains the session id');
     const { uses: changes } = login.sections['security'] as { uses: { operation: string; key: string }[] }; // from its collector
     assert.deepEqual(
       changes.map(({ operation, key }) => `${operation} ${key}`),

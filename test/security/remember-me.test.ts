@@ -29,8 +29,8 @@ describe('remember-me', () => {
     assert.equal((await visitor.get('/members')).body, '{"user":"reader"}');
     assert.notEqual(visitor.cookies.get('session'), undefined);
     const vault = await visitor.get('/vault');
-    assert.deepEqual([vault.status, vault.location], [302, '/login'], 'a full login is asked for');
-    assert.equal((await visitor.get('/admin')).status, 403, 'a role that is missing is not');
+    assert.deepEqual([vault.status, vault.location], [302, '/login'], 'a full login is required');
+    assert.equal((await visitor.get('/admin')).status, 403, 'a missing role does not require a new login');
     assert.equal((await visitor.logIn('reader', 'reader')).location, '/vault');
     assert.equal((await visitor.get('/vault')).status, 200);
   });
@@ -78,7 +78,7 @@ describe('remember-me', () => {
     );
     await elsewhere.logIn('reader', 'reader', { _remember_me: 'on' });
     const made = elsewhere.cookies.get('remember_me') ?? '';
-    assert.equal(made.split('.').length, good.split('.').length, 'a cookie of another application');
+    assert.equal(made.split('.').length, good.split('.').length, "another application's cookie");
     const changed = [
       made,
       good.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
@@ -97,11 +97,11 @@ describe('remember-me', () => {
       assert.equal((await visitor.get('/members')).status, 302, value.slice(0, 60));
     }
     visitor.cookies.set('remember_me', good);
-    assert.equal((await visitor.get('/members')).status, 200, 'the unchanged one is believed');
+    assert.equal((await visitor.get('/members')).status, 200, 'the unchanged cookie is accepted');
     await withClock(async (tick) => {
       const late = await rememberedReader({ lifetimeSeconds: 1000 });
       tick(1_001_000);
-      assert.equal((await late.visitor.get('/members')).status, 302, 'a cookie that is over');
+      assert.equal((await late.visitor.get('/members')).status, 302, 'an expired cookie');
     });
   });
 
@@ -146,9 +146,9 @@ describe('a stolen remember-me cookie', () => {
       thief.cookies.set('remember_me', cookie());
 
       mock.timers.tick(61_000);
-      assert.equal((await visitor.get('/members')).status, 200, 'changes the token');
+      assert.equal((await visitor.get('/members')).status, 200, "the user's request rotates the token");
       mock.timers.tick(30_000);
-      assert.equal((await thief.get('/members')).status, 200, 'looks like a request that was under way');
+      assert.equal((await thief.get('/members')).status, 200, 'still accepted as a concurrent request');
       thief.cookies.delete('session');
       mock.timers.tick(31_000);
       assert.equal((await thief.get('/members')).status, 302, 'is noticed');
@@ -161,7 +161,7 @@ describe('a stolen remember-me cookie', () => {
       assert.equal((await phone.get('/members')).status, 200, 'a login after the theft is remembered');
       phone.cookies.delete('session');
       assert.equal((await thief.get('/members')).status, 302);
-      assert.equal((await phone.get('/members')).status, 200, 'and ends by no token from before');
+      assert.equal((await phone.get('/members')).status, 200, 'tokens from before the theft do not end it');
     } finally {
       mock.timers.reset();
     }
@@ -196,23 +196,27 @@ describe('a stolen remember-me cookie', () => {
         await phone.logIn('reader', 'reader');
         thief.cookies.set('remember_me', owner.cookies.get('remember_me') ?? '');
         mock.timers.tick(61_000);
-        assert.equal((await thief.get('/')).body, '{"user":"reader"}', 'replaces the token');
+        assert.equal(
+          (await thief.get('/')).body,
+          '{"user":"reader"}',
+          "the thief's request rotates the token",
+        );
         assert.equal((await thief.get('/members')).status, 200);
         mock.timers.tick(62_000);
         owner.cookies.delete('session');
-        assert.equal((await owner.get('/')).body, '{"user":null}', 'the owner comes with the old one');
+        assert.equal((await owner.get('/')).body, '{"user":null}', 'the owner presents the old token');
         for (const path of ['/members', '/']) {
           const stolen = new Visitor(app);
           stolen.cookies.set('session', thief.cookies.get('session') ?? '');
           assert.equal(((await stolen.get(path)).body.match(/"reader"/) ?? []).length, 0, path);
         }
         assert.notEqual((await thief.get('/members')).status, 200);
-        assert.equal((await phone.get('/members')).status, 200, 'its password was typed');
+        assert.equal((await phone.get('/members')).status, 200, 'logged in with the password');
         assert.equal((await other.get('/members')).status, 200, 'another user');
         await owner.logIn('reader', 'reader', { _remember_me: 'on' });
         owner.cookies.delete('session');
         assert.equal((await owner.get('/')).body, '{"user":"reader"}');
-        assert.equal((await owner.get('/members')).status, 200, 'a session that begins afterwards goes on');
+        assert.equal((await owner.get('/members')).status, 200, 'sessions started afterwards continue');
       } finally {
         mock.timers.reset();
       }
@@ -245,7 +249,7 @@ describe('a stolen remember-me cookie', () => {
     for (const device of [visitor, phone]) assert.equal((await device.get('/members')).status, 200);
     const early = new Visitor(app);
     early.cookies.set('remember_me', without);
-    assert.equal((await early.get('/members')).status, 200, 'a cookie of before there were signatures');
+    assert.equal((await early.get('/members')).status, 200, 'a cookie from before cookies were signed');
   });
 
   it('many simultaneous requests with one token all pass, and one of them returns the new one', async () => {

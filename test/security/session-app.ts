@@ -88,7 +88,7 @@ export async function countTogether(open: () => ExpiringStore): Promise<void> {
       return (await visitor.get('/count')).body;
     }),
   );
-  assert.equal(new Set(answers).size, 40, 'every request saw a count of its own');
+  assert.equal(new Set(answers).size, 40, 'every request saw a different count');
   assert.equal((await first.get('/look')).body, '41');
 }
 
@@ -122,7 +122,7 @@ export async function logInTwice(open: () => ExpiringStore): Promise<void> {
   const again = withOld(other.app);
   await again.logIn('reader', 'reader');
   const { setCookies } = await withOld(other.app).get('/count');
-  assert.deepEqual(setCookies, [], 'the late answer takes the place of no cookie');
+  assert.deepEqual(setCookies, [], 'the late answer replaces no cookie');
   for (const tab of [visitor, again]) {
     assert.equal((await tab.get('/members')).status, 200);
     assert.equal((await tab.get('/look')).body, '1');

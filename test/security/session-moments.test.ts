@@ -320,7 +320,7 @@ describe('a session opened after the response has begun', () => {
       async ({ browser, logged }) => {
         const visitor = browser();
         const answer = visitor.take(await visitor.send('/way'));
-        assert.equal(answer.isWhole, false, 'the write in the stream has failed');
+        assert.equal(answer.isWhole, false, 'the session write during the stream failed');
         assert.equal(visitor.cookie, '');
         assert.match(logged.join(), /The session cannot be changed: the response has begun/);
       },
@@ -388,7 +388,11 @@ describe('a request sent before the session id was replaced', () => {
       boss.take(await boss.send('/who?_switch_user=reader'));
       boss.take(await boss.send('/count', own));
       const again = boss.take(await boss.send('/who?_switch_user=reader', own));
-      assert.equal(again.headers.find(([name]) => name === 'location')?.[1], '/who', 'as the first time');
+      assert.equal(
+        again.headers.find(([name]) => name === 'location')?.[1],
+        '/who',
+        'same redirect as the first time',
+      );
       assert.deepEqual(await who(boss), ada);
       const acting = boss.cookie;
       boss.take(await boss.send('/who?_switch_user=_exit'));
@@ -490,12 +494,12 @@ describe('a page that requests its own site with the session open', () => {
           const began = performance.now();
           assert.match(await one.get('/outer?to=/count'), /^500 /);
           assert.match(await one.get('/outer?to=/between'), /500/);
-          assert.ok(performance.now() - began < 8000, 'not after the whole wait of ten seconds');
+          assert.ok(performance.now() - began < 8000, 'without waiting the full ten seconds');
           assert.match(
             logged.join('\n'),
             /The request is waiting for itself: GET \/outer has the session open/,
           );
-          assert.match(await one.get('/outer?to=/who'), /^200 /, 'reading waits for nobody');
+          assert.match(await one.get('/outer?to=/who'), /^200 /, 'reads do not wait');
           assert.equal(await one.get('/cart'), '["pear"]');
         },
         { prepare, sessions: { lockWaitMilliseconds: 10_000 } },
@@ -586,7 +590,7 @@ describe('a session store that does not respond', () => {
           assert.equal((await stranger.logIn()).status, 503);
           const began = performance.now();
           assert.equal((await one.send('/public')).status, 200);
-          assert.ok(performance.now() - began < 5000, 'no longer the whole time for every page');
+          assert.ok(performance.now() - began < 5000, 'later pages do not wait for the full timeout');
           one.jar.delete('session');
           one.jar.delete('__Host-session');
           assert.equal((await one.send('/public')).status, 200, 'with a remembered login alone');

@@ -123,12 +123,12 @@ describe('sessions', () => {
       };
       await visitor.get('/count');
       assert.equal(await after(500), '1');
-      assert.equal(await after(500), '1', 'looking at it is a use');
+      assert.equal(await after(500), '1', 'reading counts as use');
       assert.equal(await after(490), '1');
-      assert.equal(await after(20), 'none', 'over after 1500 seconds');
+      assert.equal(await after(20), 'none', 'expired after 1500 seconds');
       await visitor.get('/count');
       assert.equal(await after(599), '1');
-      assert.equal(await after(601), 'none', 'over when idle');
+      assert.equal(await after(601), 'none', 'expired when idle');
     }));
 
   it('report to listeners what was used, and where', async () => {
@@ -216,7 +216,7 @@ describe('sessions with a failing store', () => {
     for (const path of ['/members', '/', '/count', '/admin']) {
       assert.equal((await visitor.get(path)).status, 503, path);
     }
-    assert.equal((await visitor.get('/no/such/page')).status, 404, 'nobody asked who it is');
+    assert.equal((await visitor.get('/no/such/page')).status, 404, 'the user is not needed here');
     const stranger = new Visitor(app);
     assert.equal((await stranger.get('/')).status, 200);
     assert.equal((await stranger.get('/members')).status, 302);
@@ -279,7 +279,11 @@ describe('the user in a session', () => {
       assert.equal((await guarded.visitor.get('/members')).status, 302);
       assert.notEqual(guarded.visitor.cookies.get('session'), id);
       guarded.users.put(reader);
-      assert.equal((await guarded.visitor.get('/members')).status, 302, 'and does not come back by itself');
+      assert.equal(
+        (await guarded.visitor.get('/members')).status,
+        302,
+        'the login is not restored by itself',
+      );
     }
   });
 

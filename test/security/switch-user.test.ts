@@ -21,7 +21,7 @@ describe('switching the user', () => {
     const before = visitor.cookies.get('session');
     const answer = await visitor.get('/members?a=1&_switch_user=reader&b=2');
     assert.deepEqual([answer.status, answer.location], [302, '/members?a=1&b=2']);
-    assert.notEqual(visitor.cookies.get('session'), before, 'what one may has changed, and the id with it');
+    assert.notEqual(visitor.cookies.get('session'), before, 'a change of privileges changes the session id');
     assert.equal((await visitor.get('/')).body, '{"user":"reader"}');
     assert.equal((await visitor.get('/admin')).status, 403);
     assert.equal((await visitor.get('/?_switch_user=_exit')).location, '/');
@@ -149,7 +149,7 @@ describe('published security events', () => {
         { firewall: 'main', authenticator: 'form-login', address: '127.0.0.1', user: 'admin' },
       ],
     );
-    assert.ok(!JSON.stringify(records).includes('wrong'), 'a password that was typed is not written');
+    assert.ok(!JSON.stringify(records).includes('wrong'), 'submitted passwords are not logged');
   });
 
   it('let a listener answer a login or a failure', async () => {

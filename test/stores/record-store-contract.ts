@@ -296,7 +296,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       assert.deepEqual(await store.find(from), { kind: 'missing' });
       await store.append({ records: [finished({ id: from + 1 }), finished({ id: to + 3 })] });
       assert.deepEqual(await store.find(from), { kind: 'missing' });
-      assert.deepEqual(await store.find(to + 1), { kind: 'missing' }, 'counted by a process');
+      assert.deepEqual(await store.find(to + 1), { kind: 'missing' }, 'an id that a process has reserved');
       assert.deepEqual(await store.find(to + 4), { kind: 'never' });
       assert.equal(await store.update({ id: from + 1 }, { remove: true }), 1);
       assert.deepEqual(await store.find(from + 1), { kind: 'pruned', by: 'purge' });

@@ -223,7 +223,7 @@ describe('a SQLite file', () => {
       chmodSync(path, before);
       await closing(openStore(`sqlite:${path}`, { isReadOnly: true }), async (store) => {
         await store.list({ query: {}, limit: 1 });
-        assert.equal(statSync(path).mode & 0o777, before, 'a reader changes nothing');
+        assert.equal(statSync(path).mode & 0o777, before, 'a read-only store leaves the file mode alone');
       });
       await closing(openStore(`sqlite:${path}`), async (store) => {
         await appendSome(store, 1);
@@ -258,7 +258,7 @@ describe('a SQLite file', () => {
         });
         greatest = Math.max(greatest, bytesOf(path));
       }
-      assert.ok(refused > 0, 'nothing was refused');
+      assert.ok(refused > 0, 'no write was refused');
       assert.ok(greatest <= limit, `${greatest} of ${limit} bytes`);
       const { rows } = await store.list({ query: {}, limit: 1000 });
       assert.ok(rows.length >= 64); // it can be read all the time

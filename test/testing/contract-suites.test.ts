@@ -46,7 +46,7 @@ function finds<Port>(
     it(`finds one that ${fault}`, async () => {
       const port = right();
       const broken = await brokenBy(suite({ ...port, ...change(port) }));
-      assert.ok(broken !== undefined, 'no case has found it');
+      assert.ok(broken !== undefined, 'no case detected the fault');
     });
   }
 }

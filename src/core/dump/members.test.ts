@@ -47,13 +47,13 @@ describe('members of foreign objects', () => {
 
   it("are read without running the object's code", () => {
     const map = Object.assign(new Map([['a', 1]]), {
-      entries: () => assert.fail('its own method ran'),
-      [Symbol.iterator]: () => assert.fail('its own iterator ran'),
+      entries: () => assert.fail("the object's own method ran"),
+      [Symbol.iterator]: () => assert.fail("the object's own iterator ran"),
     });
     assert.equal(openBranch(map, 10).members[0]?.value, 1);
     class Loud extends Set<number> {
       override get size(): number {
-        return assert.fail('its getter ran');
+        return assert.fail("the object's getter ran");
       }
     }
     assert.equal(openBranch(new Loud([7]), 10).length, 1);

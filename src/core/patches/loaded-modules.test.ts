@@ -122,7 +122,7 @@ describe('modules that a program may import', () => {
     writeFileSync(file, 'module.exports = class Tool {}; module.exports.prototype.isReady = true;');
     const patched: object[] = [];
     const patch = (prototype: object): Undo => {
-      assert.ok('isReady' in prototype, 'not before it is complete');
+      assert.ok('isReady' in prototype, 'patched only once the module is complete');
       patched.push(prototype);
       return () => void patched.pop();
     };
@@ -140,11 +140,11 @@ describe('modules that a program may import', () => {
     modules.undo();
     assert.deepEqual(patched, []);
     modules.look();
-    assert.deepEqual(patched, [Tool.prototype], 'whoever begins again finds what was loaded before');
+    assert.deepEqual(patched, [Tool.prototype], 'a new watch finds modules that were already loaded');
     modules.undo();
     Reflect.deleteProperty(createRequire(program).cache, file);
     load(file);
-    assert.deepEqual(patched, [], 'what was undone watches no further');
+    assert.deepEqual(patched, [], 'no more patches after undo');
   });
 
   it('of an unsupported version are not patched, and reported once for each copy, whichever of its files is loaded', async () => {

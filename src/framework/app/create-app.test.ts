@@ -30,11 +30,7 @@ describe("an unmatched request's error", () => {
       const error = await missOf({ env: 'prod', debug: false, profilerStore: 'off' }, method);
       assert.doesNotMatch(stackOf(error), /\n\s*at /);
       assert.ok(error instanceof Error);
-      assert.equal(
-        error.cause instanceof Error,
-        method === 'GET',
-        'the path of a miss, not the method, is a cause',
-      );
+      assert.equal(error.cause instanceof Error, method === 'GET', 'only an unmatched path has a cause');
       assert.match(error.message, /No route found for/);
       assert.equal(Error.stackTraceLimit, limit);
     }
@@ -109,7 +105,7 @@ describe('extensions', () => {
     const calls: string[] = [];
     const app = createApp({ configuration, extensions: [noting(calls, 'a'), noting(calls, 'b')] });
     await app.commands();
-    assert.deepEqual(calls, [], 'a command starts nothing');
+    assert.deepEqual(calls, [], 'commands do not start extensions');
     await app.listen({ port: 0 });
     await app.start();
     assert.deepEqual(calls.splice(0), ['a started', 'b started']);
@@ -141,7 +137,7 @@ describe('extensions', () => {
     const failing: Extension = { name: 'worker', started: () => Promise.reject(new Error('no Redis')) };
     const app = createApp({ configuration, extensions: [failing] });
     for (let tries = 0; tries < 2; tries++)
-      await assert.rejects(app.listen({ port: 0 }), { message: 'no Redis' }, 'and not that it listens twice');
+      await assert.rejects(app.listen({ port: 0 }), { message: 'no Redis' }, 'a failed start can be retried');
     await app.close();
   });
 });

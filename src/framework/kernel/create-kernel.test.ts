@@ -345,7 +345,7 @@ describe("an unmatched request's error", () => {
       'No route found for "PUT http://localhost/": Method Not Allowed (Allow: GET)',
     );
     for (const error of [from, method])
-      assert.equal(Reflect.get(error, 'expose'), false, 'it has headers of the client');
+      assert.equal(Reflect.get(error, 'expose'), false, 'the message quotes client headers');
   });
 
   it('has a stack unless misses are not traced', async () => {

@@ -18,7 +18,7 @@ function exchange(): KernelExchange {
   return new KernelExchange(request, {
     dispatcher: createDispatcher(),
     log: createLogger({ handlers: [] }),
-    controllerOf: () => assert.fail('no route is asked for'),
+    controllerOf: () => assert.fail('no controller is looked up'),
   });
 }
 

@@ -41,7 +41,11 @@ describe('a stream event', () => {
         const rendered = renderEvent({ data, event: type, id });
         const received = { type, data: data.replaceAll(/\r\n|\r/g, '\n'), id };
         assert.deepEqual(interpret(rendered), [received]);
-        assert.deepEqual(interpret(rendered + rendered), [received, received], 'the next one begins anew');
+        assert.deepEqual(
+          interpret(rendered + rendered),
+          [received, received],
+          'events do not affect each other',
+        );
       }),
     );
   });

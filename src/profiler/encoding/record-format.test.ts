@@ -177,7 +177,7 @@ describe('encoded records', () => {
     });
     assert.ok(
       batches.some(({ data }) => data.byteLength < data.buffer.byteLength),
-      'some is given away as it is',
+      'at least one batch is handed over without copying',
     );
     for (const { data, target, copy } of batches) {
       assert.deepEqual(Uint8Array.from(data), copy);

@@ -47,7 +47,7 @@ describe('known libraries that a process has loaded', () => {
       install('amqplib', '0.10.3', 'lib/codec.js'),
     ]) {
       loadOne();
-      assert.ok(libraryChanges() > changes, 'a library is a change');
+      assert.ok(libraryChanges() > changes, 'a loaded library counts as a change');
       changes = libraryChanges();
     }
     const loaded = { isLoaded: true } as const;
@@ -99,7 +99,7 @@ describe('known libraries that a process has loaded', () => {
       ],
     );
     unwatch();
-    assert.ok(libraryChanges() > changes, 'the end of a watch is a change');
+    assert.ok(libraryChanges() > changes, 'ending a watch counts as a change');
     assert.deepEqual(found(), before);
     modules.undo();
     assert.deepEqual(patched, ['undone']);

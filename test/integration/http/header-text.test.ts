@@ -52,7 +52,7 @@ for (const name of transportNames)
       assert.ok(found?.kind === 'found');
       const { record } = found;
       assert.equal(record.exception?.message, message);
-      assert.ok(!JSON.stringify(record.logs).includes('"fix"'), 'no property without a value');
+      assert.ok(!JSON.stringify(record.logs).includes('"fix"'), 'properties without a value are omitted');
       const fields = new Map(record.request.headers.map(([key, value]) => [key.toLowerCase(), value]));
       assert.deepEqual([fields.get('referer'), fields.get('x-name')], [referer, 'Zoë']);
       const [json] = await get('/x', { referer: utf8(referer), accept: 'application/json' });
@@ -61,7 +61,7 @@ for (const name of transportNames)
 
     it('are text in recorded responses too; the application gets them as before, and curl sends the same bytes', async () => {
       const [answer, token] = await get('/answers', { 'x-name': utf8('Zoë') });
-      assert.ok(answer.body.startsWith(utf8('Zoë')), 'as Node gives them');
+      assert.ok(answer.body.startsWith(utf8('Zoë')), 'unchanged from Node');
       const found = await app.profiler?.find(token);
       assert.ok(found?.kind === 'found');
       const { response } = found.record;

@@ -146,7 +146,7 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     const told = once(client, 'goaway');
     const stopped = stopping.listening.close({ graceMs: 60_000 });
     await told;
-    assert.equal(stream.closed, false, 'its response goes on');
+    assert.equal(stream.closed, false, 'the response continues');
     client.destroy();
     await stopped;
   });

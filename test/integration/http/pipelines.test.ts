@@ -62,7 +62,7 @@ describe('pipelined requests', () => {
     assert.deepEqual(begun, ['/1', '/stream', '/upgrade']);
     begun.length = 0;
     await exchangeBytes(server.port, get('/1', 'Connection: close\r\n') + upgrade);
-    assert.deepEqual(begun, ['/1'], 'nothing is begun behind an answer that closes the connection');
+    assert.deepEqual(begun, ['/1'], 'no request begins after a response that closes the connection');
   });
 
   it('are answered before that refusal even if another connection is answered in between', async () => {
@@ -154,7 +154,7 @@ describe('pipelined requests', () => {
       assert.equal(
         server.told.slice(before).filter(({ sent }) => !sent.completed).length,
         1,
-        'none was begun in vain',
+        'no further request was begun',
       );
     }
     assert.deepEqual(server.errors, []);

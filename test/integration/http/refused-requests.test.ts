@@ -50,9 +50,9 @@ describe('R7, R8: invalid requests', () => {
       told.length = 0;
       const received = await exchangeBytes(server.port, bytes);
       assert.deepEqual(statusesOf(received), statuses);
-      assert.equal(told.length, statuses.length, 'each answer is told once');
+      assert.equal(told.length, statuses.length, 'each response is reported once');
       assert.match(received, /X-Cause: [A-Z]+_[A-Z_]+\r\n/);
-      assert.match(received, /X-Same: true\r\n/, 'the message is that of the underlying error');
+      assert.match(received, /X-Same: true\r\n/, 'the message comes from the underlying error');
       assert.deepEqual(
         told.map(({ sent }) => sent.completed),
         statuses.map(() => true),

@@ -117,7 +117,7 @@ describe('responses over HTTP/1', () => {
     for (let index = 0; index < 6; index += 1) {
       assert.equal(readAnswer(await exchangeBytes(server.port, get)).body, '');
     }
-    assert.equal(stopped, 3, 'streams that are not sent are cancelled');
+    assert.equal(stopped, 3, 'unsent streams are cancelled');
     const { fields, body: none } = readAnswer(await exchangeBytes(server.port, head));
     assert.deepEqual([fields[fields.indexOf('Content-Length') + 1], none], ['5', '']);
     assert.equal((await server.nextTold(7)).sent.bodyBytes, 0);

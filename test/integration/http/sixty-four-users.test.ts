@@ -141,7 +141,7 @@ function checkAnswer(user: string, { status, headers, body }: Answer): void {
   );
   if (!body.startsWith('{')) return;
   const facts = JSON.parse(body) as Partial<Facts>; // returned by lookAround
-  assert.equal(facts.before, undefined, 'the context that a request begins in is nobody’s');
+  assert.equal(facts.before, undefined, 'a request begins without the context of another');
   for (const list of [facts.entered, facts.run, facts.scope]) {
     for (const one of list ?? []) assert.equal(one, user);
   }

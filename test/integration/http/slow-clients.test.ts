@@ -59,7 +59,7 @@ describe('R8: slow clients', () => {
     turn = Number.NEGATIVE_INFINITY;
     assert.deepEqual(new Set(received.flatMap(statusesOf)), new Set([408]));
     assert.equal(refused.length, 60);
-    assert.ok(new Set(refused).size >= 50, `60 were answered in ${new Set(refused).size} turns`);
+    assert.ok(new Set(refused).size >= 50, `60 answers were sent in only ${new Set(refused).size} turns`);
   });
 
   it('a connection that never sends a byte is closed without a response or a record', async () => {
@@ -120,7 +120,7 @@ describe('R8: slow clients', () => {
     const { sent } = await server.nextTold();
     assert.equal(sent.completed, false);
     await until(() => ended);
-    assert.deepEqual(server.errors, [], 'a client that leaves is no error');
+    assert.deepEqual(server.errors, [], 'a client disconnect is not an error');
   });
 
   it('a client that reads nothing is disconnected', async () => {
@@ -142,7 +142,7 @@ describe('R8: slow clients', () => {
       socket.pause();
       socket.write(get.repeat(5000));
       while (server.told.at(-1)?.sent.completed !== false) await server.nextTold(server.told.length + 1);
-      assert.ok(server.told.length < 5000, 'it has taken them all');
+      assert.ok(server.told.length < 5000, 'the server stopped reading before the end');
       socket.destroy();
     }
   });

@@ -165,7 +165,7 @@ overTransports(
       assert.equal(field('content-encoding'), 'br');
       const text = brotliDecompressSync(bytes).toString();
       assert.equal(text.split('\n').length, 3001);
-      assert.ok(bytes.length < text.length / 4, 'chunks that come at once are compressed together');
+      assert.ok(bytes.length < text.length / 4, 'chunks that arrive together are compressed together');
       const gzip = await bench().ask('/chunks', { headers: { 'accept-encoding': 'gzip' } });
       assert.equal(gunzipSync(gzip.bytes).toString(), text);
     });

@@ -84,12 +84,12 @@ describe('health', () => {
         ['hangs', 'failed', 'took longer than 30 ms'],
       ],
     );
-    assert.equal(aborted, true, 'a check that is given up is told so');
+    assert.equal(aborted, true, 'a check that times out is aborted');
     const stranger = await app.fetch('/readyz', { peer: { address: '192.0.2.1' } });
     assert.deepEqual([stranger.status, await stranger.json()], [503, { status: 'failed' }]);
     const proxied = { headers: { 'cf-ray': '8f2b-FRA' }, peer: { address: '127.0.0.1' } };
     assert.deepEqual(await (await app.fetch('/readyz', proxied)).json(), { status: 'failed' }, 'by a proxy');
-    assert.equal((await app.fetch('/healthz')).status, 200, 'the process itself answers');
+    assert.equal((await app.fetch('/healthz')).status, 200, '/healthz needs only the process');
   });
 
   it('concurrent requests run a check once, and a fresh outcome is reused', async () => {

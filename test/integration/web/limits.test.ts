@@ -62,13 +62,13 @@ describe('rate limits', () => {
       .get('/', () => 'x');
     const status = async (address: string): Promise<number> => (await app.fetch('/', from(address))).status;
     assert.equal(await status('192.0.2.1'), 200);
-    assert.equal(await status('::ffff:192.0.2.1'), 429, 'another spelling of the same');
+    assert.equal(await status('::ffff:192.0.2.1'), 429, 'the same address in IPv6 notation');
     assert.equal(await status('192.0.2.2'), 200);
     assert.equal(await status('2001:db8::1'), 200);
     assert.equal(await status('2001:db8:0:0:ffff::2'), 429, 'the same /64');
     assert.equal(await status('2001:db8:0:1::1'), 200);
     assert.equal((await app.fetch('/')).status, 200);
-    assert.equal((await app.fetch('/')).status, 429, 'who has no address is counted with all who have none');
+    assert.equal((await app.fetch('/')).status, 429, 'clients without an address share one counter');
   });
 
   it('a key decides what is counted, and who is not limited', async () => {

@@ -176,7 +176,11 @@ overTransports(
           assert.equal(await statusOf({ 'if-match': '"other"', 'if-none-match': etag }, method), 412);
           assert.equal(await statusOf(earlier, method), 412);
         }
-        assert.equal(await statusOf({ ...earlier, 'if-match': etag }), 206, 'If-Match counts alone');
+        assert.equal(
+          await statusOf({ ...earlier, 'if-match': etag }),
+          206,
+          'If-Match overrides the other conditions',
+        );
         assert.equal(await statusOf({ 'if-match': '"other"', range: 'bytes=999999-' }), 412);
       }
     });
@@ -233,7 +237,7 @@ overTransports(
       assert.equal(
         (await bench().ask('/index.html')).text,
         '<h1>site</h1>',
-        'a route of another method is no reason',
+        'a route with another method does not hide the file',
       );
       assert.equal((await bench().ask('/sub/index.html', { method: 'DELETE' })).status, 404);
     });

@@ -104,7 +104,11 @@ describe('error page of the framework’s own errors', () => {
     assert.match(page, /id="controller"/);
     assert.match(page, /<details open>[^]*\/undef/);
     assert.ok(page.indexOf('id="controller"') < page.indexOf('id="errors"'));
-    assert.doesNotMatch(renderErrorPage(report, { controller }), /id="controller"/, 'its own stack says it');
+    assert.doesNotMatch(
+      renderErrorPage(report, { controller }),
+      /id="controller"/,
+      'the stack already names the controller',
+    );
     const gathering = {
       ...missing,
       errors: missing.errors.map((error) => ({ ...error, children: [report] })),
@@ -112,7 +116,7 @@ describe('error page of the framework’s own errors', () => {
     assert.doesNotMatch(
       renderErrorPage(gathering, { controller }),
       /id="controller"/,
-      'a gathered stack does',
+      'the collected stack already names the controller',
     );
   });
 });

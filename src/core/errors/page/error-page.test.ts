@@ -374,7 +374,11 @@ describe("an error's circumstances", () => {
   it('are on the page: the statement with the part at fault, and earlier requests', () => {
     const page = renderErrorPage(report(new Error('no')), { history, statement });
     const other = renderErrorPage(report(new Error('no')), { statement: { ...statement, mark: [7, 10] } });
-    assert.match(other, /SELECT <mark>&lt;a(?:>|&gt;)<\/mark> FROM b/, 'which is no placeholder');
+    assert.match(
+      other,
+      /SELECT <mark>&lt;a(?:>|&gt;)<\/mark> FROM b/,
+      'text that only looks like a placeholder',
+    );
     assert.match(
       page,
       /SELECT &lt;a(?:>|&gt;) FROM b WHERE id = <mark data-value="\$1 = &quot;&lt;abc>&quot;"><span>\$1<\/span><\/mark>/,

@@ -194,7 +194,7 @@ describe('a bounded cache', () => {
       assert.deepEqual(loader.load(path), { lines: [`line of ${paths.indexOf(path)}`], changed: true });
     const [first = ''] = paths;
     const kept = loader.load(first);
-    assert.equal(loader.load(first), kept, 'not read again while it is kept');
+    assert.equal(loader.load(first), kept, 'not read again while cached');
     for (const path of paths.slice(3)) loader.load(path);
     assert.notEqual(loader.load(first), kept, 'read again');
   });

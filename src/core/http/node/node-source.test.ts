@@ -55,7 +55,7 @@ describe("a request's signal", () => {
     const other = receive();
     const late = other.source.signal;
     other.source.release();
-    assert.equal(other.socket.listenerCount('end'), 0, 'the connection does not refer to it any longer');
+    assert.equal(other.socket.listenerCount('end'), 0, 'the connection no longer references it');
     other.socket.emit('end');
     assert.equal(late.aborted, false);
   });
@@ -72,7 +72,7 @@ describe("a request's signal", () => {
     assert.deepEqual([over.source.signal.aborted, over.socket.listenerCount('end')], [false, 0]);
     const http2 = receive({ version: 2 });
     http2.socket.readableEnded = true;
-    assert.equal(http2.source.signal.aborted, false, 'its connection is shared by other requests');
+    assert.equal(http2.source.signal.aborted, false, 'other requests share its connection');
     http2.source.abort();
     assert.equal(http2.source.signal.aborted, true);
   });

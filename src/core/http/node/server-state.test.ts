@@ -43,7 +43,7 @@ describe('an exchange', () => {
       client.resetAndDestroy();
       await once(reply, 'close');
       exchange.close();
-      assert.deepEqual([told.length, service.inFlight.length], [0, 1], 'it is still to be begun');
+      assert.deepEqual([told.length, service.inFlight.length], [0, 1], 'the exchange has yet to begin');
       exchange.begin();
       exchange.close();
       assert.deepEqual([aborted, service.inFlight.length], [[true], 0]);

@@ -255,7 +255,7 @@ describe('a refused request', () => {
     assert.throws(
       () => request({ target: '/%zz' }).path,
       { code: 'ROUTING_MALFORMED_PATH' },
-      'before it is refused they throw',
+      'reading the path throws until the request is refused',
     );
     assert.equal(request({ target: 'x?y' }).rawPath, 'x');
   });

@@ -13,7 +13,11 @@ describe('redirects', () => {
       ['/a?b\\c', '/a?b%5Cc'],
       ['/a#\\\\b', '/a#%5C%5Cb'],
     ] as const)
-      assert.equal(HttpResponse.redirect(target).headers.get('location'), location, 'nothing in a query');
+      assert.equal(
+        HttpResponse.redirect(target).headers.get('location'),
+        location,
+        'backslashes in the query or fragment',
+      );
     const away = [
       '//evil.example',
       '/\\evil.example',

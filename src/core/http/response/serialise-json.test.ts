@@ -86,6 +86,6 @@ describe("a response's JSON", () => {
     class Point {
       x = undefined;
     }
-    assert.equal(render([new Point()]), '[{}]', 'it has a field, if an undefined one');
+    assert.equal(render([new Point()]), '[{}]', 'an undefined field still counts as a field');
   });
 });

@@ -346,7 +346,7 @@ describe('matchRoute, whatever the routes', () => {
         if (url.startsWith('ROUTING_')) return;
         const parsed = new URL(url, 'http://localhost');
         assert.equal(parsed.host, 'localhost');
-        assert.equal(parsed.pathname, url, 'a client changes nothing of it');
+        assert.equal(parsed.pathname, url, 'URL parsing leaves the path unchanged');
         const result = matchRoute(compiled, { method: 'GET', path: decodePath(url) });
         assert.ok(result.kind === 'match', url);
         const rejoined =

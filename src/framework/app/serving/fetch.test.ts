@@ -43,7 +43,7 @@ describe('app.fetch', () => {
       lengths.push(lengthOf(response));
     }
     assert.deepEqual(lengths, ['3', '77', null, null]);
-    assert.equal(isStopped, true, 'what would have been sent is stopped');
+    assert.equal(isStopped, true, 'the stream of an unsent body is cancelled');
     assert.deepEqual(
       sent.map(({ bodyBytes, completed }) => [bodyBytes, completed]),
       [[0, true], [0, true], [0, true], [0, true]], // prettier-ignore
@@ -78,7 +78,7 @@ describe('app.fetch', () => {
     await app.fetch('/text');
     await app.fetch('/bytes');
     const stream = await app.fetch('/stream');
-    assert.equal(sent.length, 2, 'a stream is over when it was read');
+    assert.equal(sent.length, 2, 'a stream ends only when it is read');
     assert.equal((await stream.arrayBuffer()).byteLength, 5);
     assert.deepEqual(
       sent.map(({ status, bodyBytes, completed }) => [status, bodyBytes, completed]),

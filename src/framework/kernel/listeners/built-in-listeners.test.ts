@@ -24,7 +24,7 @@ function view(result: unknown): HttpResponse | undefined {
   const dispatcher = createDispatcher();
   viewListener.addTo(dispatcher);
   const event: ViewEvent = { request, result, response: undefined };
-  assert.equal(dispatcher.dispatch(viewEvent, event), undefined, 'a view is made at once');
+  assert.equal(dispatcher.dispatch(viewEvent, event), undefined, 'the view listener is synchronous');
   return event.response;
 }
 

@@ -69,9 +69,9 @@ describe('entity texts and versions', () => {
       return (await em.find(Sheet, where, { orderBy: order })).map((sheet) => sheet.key);
     };
     assert.deepEqual(await keys('fr', 'arbre'), [1]);
-    assert.deepEqual(await keys('fr-CA', 'arbre'), [1], 'by the language before the region');
+    assert.deepEqual(await keys('fr-CA', 'arbre'), [1], 'falls back from region to language');
     assert.deepEqual(await keys('fr-CA', 'pomme'), []);
-    assert.deepEqual(await keys('de', 'tree'), [1], 'by the row where there is no text');
+    assert.deepEqual(await keys('de', 'tree'), [1], 'falls back to the row without a translation');
     assert.deepEqual(await keys('en', 'arbre'), []);
     const ordered = async (locale: string): Promise<number[]> => {
       const em = inLocale(locale);
@@ -117,7 +117,7 @@ describe('entity texts and versions', () => {
     );
     assert.ok(last?.at instanceof Date && Math.abs(Date.now() - Number(last.at)) < 60_000);
     await revertTo(em, sheet, 1);
-    assert.deepEqual([sheet.pages, sheet.title], [0, 'a'], 'across a hundred others');
+    assert.deepEqual([sheet.pages, sheet.title], [0, 'a'], 'across a hundred versions');
     await revertTo(em, sheet, 50);
     assert.equal(sheet.pages, 49);
     for (const version of [0, 107])
@@ -152,7 +152,11 @@ describe('entity texts and versions', () => {
     const actions = (await versionsOf(later, again)).map(({ version, action }) => `${version} ${action}`);
     assert.deepEqual(actions, ['4 create', '3 remove', '2 update', '1 create']);
     await assert.rejects(revertTo(later, again, 3), { code: 'PERSISTENCE_NO_VERSION' });
-    assert.deepEqual([...(await translationsOf(later, again)).keys()], ['en'], 'its texts went with it');
+    assert.deepEqual(
+      [...(await translationsOf(later, again)).keys()],
+      ['en'],
+      'translations are removed with the entity',
+    );
   });
 });
 

@@ -30,7 +30,7 @@ describe('entity languages', () => {
       fc.property(tag, tag, (standard, wanted) => {
         const locales = new TranslationStates(standard);
         const chain = locales.chain(locales.canonical(wanted));
-        assert.ok(!chain.includes(locales.defaultLocale), 'its texts stand in the rows');
+        assert.ok(!chain.includes(locales.defaultLocale), 'default-locale texts are stored in the rows');
         for (const [at, one] of chain.entries()) {
           assert.ok(wanted === one || wanted.startsWith(`${one}-`));
           const next = chain[at + 1];

@@ -12,7 +12,7 @@ describe('createLoginThrottle', () => {
     const [third, fourth] = [throttle.take('ada', '::1'), throttle.take('ada', '::1')];
     await throttle.settle('ada', '::1', 'failure');
     await throttle.settle('ada', '::1', 'success');
-    assert.equal(await third, undefined, 'the success made room');
+    assert.equal(await third, undefined, 'the success freed a slot');
     assert.equal(await fourth, undefined);
     await throttle.settle('ada', '::1', 'failure');
     await throttle.settle('ada', '::1', 'failure');
@@ -88,10 +88,13 @@ describe('createLoginThrottle', () => {
     }
     assert.ok(Number(await throttle.take('ada', '192.0.2.9')) > 0);
     for (let n = 0; n < 4; n++) {
-      assert.equal(await throttle.take('ada', '2001:db8:1:0::99'), undefined, 'the same network');
+      assert.equal(await throttle.take('ada', '2001:db8:1:0::99'), undefined, 'the same network as before');
       await throttle.settle('ada', '2001:db8:1:0::99', 'failure');
     }
-    assert.ok(Number(await throttle.take('ada', '192.0.2.9')) > 0, 'a guess is no login');
+    assert.ok(
+      Number(await throttle.take('ada', '192.0.2.9')) > 0,
+      'failed attempts do not mark a network as known',
+    );
   });
 
   it("createLoginThrottle: one IPv6 customer's /64 networks are refused together: at four times the limit within a /56, at sixteen times within a /48", async () => {
@@ -107,7 +110,7 @@ describe('createLoginThrottle', () => {
     assert.equal(await guesses((n) => `2001:db8::${n}`, 100), 2, 'one /64');
     assert.equal(await guesses((n) => `2001:db8:0:12${group(n)}::1`, 100), 8, 'one /56');
     assert.equal(await guesses((n) => `2001:db8:0:${group(n)}00::1`, 100), 32, 'one /48');
-    assert.equal(await guesses((n) => `2001:db8:${n + 1}::1`, 100), Infinity, 'a /48 for each');
+    assert.equal(await guesses((n) => `2001:db8:${n + 1}::1`, 100), Infinity, 'a different /48 each time');
     assert.equal(await guesses((n) => `192.0.2.${n}`, 100), Infinity, 'IPv4 addresses');
   });
 });

@@ -142,7 +142,7 @@ describe('a login by a form', () => {
     assert.equal(cookies.has('remember_me'), true);
     cookies.delete('session');
     assert.equal(await get('/'), 'ada remember-me remembered');
-    assert.equal(cookies.has('remember_me'), true, 'it is still remembered');
+    assert.equal(cookies.has('remember_me'), true, 'the remember-me cookie is kept');
     assert.equal(await get('/'), 'ada remember-me remembered');
     await logIn('ada', 'a');
     assert.equal(cookies.has('remember_me'), false);
@@ -233,7 +233,7 @@ describe('the logout', () => {
     const left: unknown[] = [];
     dispatcher.on(logoutEvent, ({ token }) => void left.push(token?.user.identifier));
     await logIn('ada', 'a', { _remember_me: 'on' });
-    assert.equal(await get('/logout'), 'ada form-login full', 'not by GET');
+    assert.equal(await get('/logout'), 'ada form-login full', 'GET does not log out');
     audit.length = 0;
     const answer = await send('POST', '/logout');
     assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/']);
@@ -287,7 +287,7 @@ describe('switching the user', () => {
     await send('GET', '/?_switch_user=_exit');
     assert.equal(await get('/'), 'ada form-login full');
     await send('GET', '/?_switch_user=_exit');
-    assert.deepEqual(switched, ['ada bob', 'bob ada'], 'who has left leaves nothing again');
+    assert.deepEqual(switched, ['ada bob', 'bob ada'], 'a second exit does nothing');
     assert.deepEqual(audit, ['Switched user.', 'Switched user.']);
   });
 

@@ -92,7 +92,7 @@ describe('the token stored in a session', () => {
       assert.equal(
         parseStoredToken({ ...stored, impersonator: { ...stored.impersonator, [name]: undefined } }),
         undefined,
-        'a broken impersonator would make a user of who only acted as one',
+        'dropping a broken impersonator would turn impersonation into a real login',
       );
     }
   });

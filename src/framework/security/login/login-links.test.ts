@@ -86,7 +86,7 @@ describe('links', () => {
     }
     const late = hours.create(ada);
     tick(7_199_000);
-    assert.equal(await follow(late, [ada], hours), ada.identifier, 'a second before its end');
+    assert.equal(await follow(late, [ada], hours), ada.identifier, 'one second before expiry');
     tick(2000);
     assert.equal(
       await follow(hours.create(ada).replace(/expires=\d+/, 'expires=1800000000'), [ada], hours),

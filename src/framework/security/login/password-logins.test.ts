@@ -144,7 +144,7 @@ describe("a form login's pages", () => {
     assert.deepEqual([own.supports(post('/check')), own.supports(post('/login'))], [true, false]);
     const chosen = formLogin({ checkPath: ({ path }) => path.endsWith('/in') });
     assert.deepEqual([chosen.supports(post('/de/in')), chosen.supports(post('/login'))], [true, false]);
-    assert.equal(chosen.supports(ask({ target: '/in' })), false, 'by POST only');
+    assert.equal(chosen.supports(ask({ target: '/in' })), false, 'POST only');
   });
 
   it('are remembered if the checkbox is ticked, in the values that browsers send', async () => {
@@ -269,7 +269,7 @@ describe('a JSON login', () => {
       detail: error.message,
       code: 'credentials',
     });
-    assert.doesNotMatch(body, /wrong password/, 'the real cause is not for the client');
+    assert.doesNotMatch(body, /wrong password/, 'the client does not see the real cause');
     const throttled = new AuthenticationError('throttled', 'x', { retryAfter: 60 });
     const late = await answerOf(jsonLogin().onFailure?.(post('{}'), throttled));
     assert.deepEqual([late.status, late.headers.get('retry-after')], [429, '60']);

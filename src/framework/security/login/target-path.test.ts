@@ -18,7 +18,7 @@ describe('the target after a login', () => {
       fc.property(anyTarget, (text) => {
         const target = parseTargetPath(text);
         if (target === undefined) return;
-        assert.equal(target, text, 'it is never changed');
+        assert.equal(target, text, 'an accepted target is returned unchanged');
         assert.equal(new URL(target, site).origin, site);
         assert.equal(new URL(target, `${site}/deep/path/`).origin, site);
         assert.equal(new URL(`${site}${target}`).origin, site);

@@ -111,7 +111,7 @@ describe('flash messages', () => {
     assert.deepEqual(next.takeFlashes('success'), []);
     assert.deepEqual(new Session(next.serialize().data).takeFlashes('error'), ['Not sent.']);
     next.takeFlashes('error');
-    assert.ok(next.isEmpty, 'nothing is left of them');
+    assert.ok(next.isEmpty, 'the flashes are gone');
   });
 
   it('of all kinds are taken together, oldest first in each, and once', () => {
@@ -126,7 +126,7 @@ describe('flash messages', () => {
       ['__proto__', ['kept apart']],
     ]);
     assert.deepEqual(Object.keys(next.takeFlashes()), []);
-    assert.ok(next.isEmpty, 'nothing is left of them');
+    assert.ok(next.isEmpty, 'the flashes are gone');
   });
 
   it('work with kinds named like JavaScript properties', () => {

@@ -109,7 +109,7 @@ describe("a browser's session", () => {
             assert.equal(
               await sessions.of(browser.request(before)).view(),
               undefined,
-              'the old id is worth nothing',
+              'the old id no longer works',
             );
           if (model.size === 0 && before === '') assert.equal(browser.cookie, '');
           const view = await sessions.of(browser.request()).view();
@@ -167,7 +167,7 @@ describe("a browser's session", () => {
     assert.equal(
       response.headers.get('cache-control'),
       'private, no-cache',
-      'the page may be about the visitor',
+      'the page may depend on the visitor',
     );
     assert.throws(() => (view as Session).set('name', 'eve'), { code: 'SECURITY_SESSION_CLOSED' });
   });

@@ -129,6 +129,6 @@ describe('createPasswords', () => {
     assert.equal(outcomes.filter((one) => one === 503).length, 8);
     const later = hash('x');
     released.shift()?.();
-    assert.equal(await later, 'hash', 'the places are free again');
+    assert.equal(await later, 'hash', 'the slots are free again');
   });
 });

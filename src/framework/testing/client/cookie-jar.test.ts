@@ -40,7 +40,7 @@ describe("a test client's cookies", () => {
     assert.equal(jar.header('/'), 'a=root');
     assert.equal(jar.header('/admin'), 'a=admin; a=root');
     jar.keep('a=; Path=/admin; Max-Age=0');
-    assert.equal(jar.header('/admin'), 'a=root', 'only that of the path is removed');
+    assert.equal(jar.header('/admin'), 'a=root', 'only the cookie with this path is removed');
     assert.equal(jar.get('a'), 'root');
   });
 

@@ -210,7 +210,7 @@ async function checkRoute(
   const { text, record } = await get('/shelves/7/books/8');
   assert.deepEqual(JSON.parse(text), { shelf: '7', book: '8' });
   assert.deepEqual(barsOf(record), bars);
-  const { path, name: called, parameters } = record.route ?? assert.fail('there is no route');
+  const { path, name: called, parameters } = record.route ?? assert.fail('no route was recorded');
   assert.deepEqual(
     [path, called],
     ['/shelves/:shelf/books/:book', name === 'Koa' ? 'book' : 'GET /shelves/:shelf/books/:book'],

@@ -227,7 +227,7 @@ describe('the toolbar in a response', () => {
       statusCode: 200,
       headersSent: true,
       getHeader: (name: string) => (name === 'content-type' ? 'text/html' : undefined),
-      setHeader: () => assert.fail('it is sent'),
+      setHeader: () => assert.fail('the headers are already sent'),
     };
     assert.equal(withToolbar(http2 as unknown as ServerResponse, given, toolbar()), given);
     const [awaited] = withToolbar(http2 as unknown as ServerResponse, given, {

@@ -80,7 +80,7 @@ describe('messages delivered by an amqplib channel', () => {
     const fields = { exchange: '', routingKey: 'mail', redelivered: false };
     const seen: unknown[] = [];
     given.consumer = (message) => seen.push(message);
-    assert.equal(given.deliver(fields), 1, 'what the consumer returns is passed on');
+    assert.equal(given.deliver(fields), 1, 'the return value of the consumer is passed on');
     given.consumer = () => Promise.reject(new RangeError('no such address'));
     await assert.rejects(async () => given.deliver(fields), { message: 'no such address' });
     given.consumer = () => {

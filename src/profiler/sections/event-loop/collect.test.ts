@@ -100,7 +100,7 @@ describe('the event loop in a record', () => {
     };
     assert.equal(waitAfter(900), 100);
     assert.equal(waitAfter(400), 350);
-    assert.equal(waitAfter(990), undefined, 'less than 20 ms are not shown');
-    assert.equal(waitAfter(900, { httpVersion: '2.0' }), 350, 'a stream does not wait for another one');
+    assert.equal(waitAfter(990), undefined, 'waits below 20 ms are not shown');
+    assert.equal(waitAfter(900, { httpVersion: '2.0' }), 350, 'HTTP/2 streams do not wait for each other');
   });
 });

@@ -170,11 +170,11 @@ describe('the exception panel', () => {
       ['Sent from', 'load (/app/load.ts:4:2)'],
       ['In HTTP client', 'call 2 of 2'],
     ]);
-    assert.equal(callOf(thrown, call, call), undefined, 'it is not known which');
+    assert.equal(callOf(thrown, call, call), undefined, 'two identical calls are ambiguous');
     assert.equal(callOf(thrown, good), undefined);
-    assert.equal(callOf(new Error(thrown.message), call), undefined, 'the stack names the line');
+    assert.equal(callOf(new Error(thrown.message), call), undefined, 'the stack already names the line');
     omitted = 1;
-    assert.equal(callOf(thrown, good, call), undefined, 'a call that was not kept may be the one');
+    assert.equal(callOf(thrown, good, call), undefined, 'the failed call may be among the omitted ones');
   });
 
   it('says that the database refused the statement only if it answered', () => {

@@ -51,7 +51,7 @@ describe('logs panel', () => {
       pages.flat(),
       Array.from({ length: 500 }, (_, index) => logAnchor(index)),
     );
-    assert.deepEqual(anchorsOf('99'), pages[16], 'a page that is not there is the last');
+    assert.deepEqual(anchorsOf('99'), pages[16], 'a page number past the end shows the last page');
   });
 
   it('mentions no gap if there is none', () => {

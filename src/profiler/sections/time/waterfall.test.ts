@@ -62,7 +62,7 @@ describe('short timeline rows', () => {
       anchor: `query-${startMs}`,
     });
     const spans = [span('controller', 0, 60), query(1, 'select 1 from a'), query(10, 'select b'), query(20)];
-    assert.equal(stepsOf(spans).length, spans.length, 'two are no loop');
+    assert.equal(stepsOf(spans).length, spans.length, 'two queries do not make a loop');
     const [, comb, other] = stepsOf([...spans, query(30, 'select 3 from a')]);
     assert.deepEqual([comb?.repeats, comb?.busyMs, comb?.durationMs, comb?.anchor], [3, 12, 33, 'query-1']);
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('short timeline rows', () => {
     assert.equal(
       foldShort(stepsOf([...spans, query(30)]), 50).length,
       3,
-      'a loop is folded later than a step',
+      'single steps are folded before loops',
     );
   });
 

@@ -23,9 +23,9 @@ describe('record ids', () => {
     };
     ids.ask();
     arrive();
-    assert.ok(randomOf(4) > 0, 'it ran out at first');
+    assert.ok(randomOf(4) > 0, 'the reserved ids run out at first');
     assert.equal(randomOf(20), 0);
-    assert.ok(Math.max(...asked) <= 65_536, 'asked for too many');
+    assert.ok(Math.max(...asked) <= 65_536, 'reservations are bounded');
   });
 
   it('are reserved in small amounts even if the first requests come before the first ids', () => {

@@ -18,7 +18,7 @@ describe('waiting with a timeout', () => {
     await within(60_000, Promise.resolve());
     await within(60_000, Promise.reject(new Error('broken')));
     await within(0, new Promise(() => {}));
-    assert.ok(performance.now() - begun < 30_000, 'not after the timeout of finished work');
+    assert.ok(performance.now() - begun < 30_000, 'finished work does not wait for its timeout');
   });
 });
 
@@ -107,7 +107,7 @@ describe('a writer client', () => {
     client.start(); // asks for ids again
     await client.ask('flush');
     const { id } = client.ids.next();
-    assert.equal(client.ids.next().id, id + 1, 'they are reserved ones, not random');
+    assert.equal(client.ids.next().id, id + 1, 'ids are reserved, not random');
     assert.equal(client.state().records, 0);
     for (const number of numbers) await client.release(number);
     assert.notEqual(WriterClient.of(address, retention), client);

@@ -414,7 +414,7 @@ describe('a writer', () => {
     assert.deepEqual(
       newest.rows.map(({ token }) => token),
       [tokenOf(5)],
-      'the newest of what is over',
+      'the newest finished record',
     );
   });
 

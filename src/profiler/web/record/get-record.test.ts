@@ -14,7 +14,7 @@ function siteOf(lookup: RecordLookup | { readonly kind: 'found'; readonly record
 
 async function missOf(lookup: RecordLookup, token = 'abcdef'): Promise<Miss> {
   const thrown: unknown = await getRecord(siteOf(lookup), token).catch((error: unknown) => error);
-  return Missing.of(thrown) ?? assert.fail('there is a record');
+  return Missing.of(thrown) ?? assert.fail('no record was found');
 }
 
 describe('a missing record', () => {

@@ -35,7 +35,7 @@ function locationTextOf(file: string): { readonly file: string; readonly line: n
   const record = withOriginalLocations(given as ProfileRecord, sources); // only these fields are read
   const shown = record.sections['db'] as DbSection; // as given
   assert.deepEqual(shown.groups[0]?.callSite, shown.queries[0]?.callSite[0]);
-  assert.deepEqual(db.groups[0]?.callSite, site, 'what was stored stays');
+  assert.deepEqual(db.groups[0]?.callSite, site, 'the stored record is unchanged');
   return shown.groups[0]?.callSite ?? undefined;
 }
 

@@ -121,7 +121,7 @@ describe('a replayed request', () => {
         assert.ok(typeof answer === 'object' || answer.includes('is not a path'), reasonOf(answer));
       }
     assert.deepEqual(stolen, []);
-    assert.ok(arrived.length >= before + 12, 'they went to the application');
+    assert.ok(arrived.length >= before + 12, 'the application received the replays');
     for (const named of [
       'evil.example',
       `127.0.0.1@${host.replace('127.0.0.1', 'evil.example')}`,

@@ -14,8 +14,7 @@ async function linesOf(...applications: readonly Partial<KnownApplication>[]): P
     lastAt: null,
     ...one,
   }));
-  const tool =
-    reportTools.find(({ name }) => name === 'applications') ?? assert.fail('there is no such tool');
+  const tool = reportTools.find(({ name }) => name === 'applications') ?? assert.fail('no such tool');
   const context = { source: { applications: async () => all }, now: () => 1_000_000 };
   const { rows = [] } = await tool.run({}, context as unknown as ToolContext); // it reads nothing else
   return rows.map(({ line }) => line);

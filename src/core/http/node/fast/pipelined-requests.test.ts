@@ -56,7 +56,7 @@ describe('requests waiting on a connection', () => {
     await nextTurn();
     assert.deepEqual(seen, []);
     first.emit('close');
-    assert.deepEqual(seen, [], 'not while the one before ends');
+    assert.deepEqual(seen, [], 'the next request starts in a later turn');
     await nextTurn();
     assert.deepEqual(seen.splice(0), ['start second in second']);
     second.reply.emit('close');
@@ -69,7 +69,7 @@ describe('requests waiting on a connection', () => {
     assert.deepEqual(
       seen,
       ['start fourth in fourth'],
-      'behind the one that is sent, since none waits any longer',
+      'starts right after the previous response, because nothing is queued',
     );
   });
 
