@@ -241,7 +241,7 @@ async function run({ name, path, needs }) {
   const started = performance.now();
   const begun = Date.now();
   const events = join(runFolder, `${name.replaceAll(/\W+/g, '-')}.jsonl`);
-  rmSync(events, { force: true }); // of an earlier turn
+  rmSync(events, { force: true }); // from an earlier turn
   const child = spawn(
     process.execPath,
     [
