@@ -25,7 +25,7 @@ export function installOnce(packages: readonly string[]): string {
     renameSync(fresh, location);
   } catch (error) {
     rmSync(fresh, { recursive: true, maxRetries: 5 });
-    if (!existsSync(modules)) throw error; // else the other was first
+    if (!existsSync(modules)) throw error; // otherwise the other process was faster
   }
   return modules;
 }

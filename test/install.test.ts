@@ -14,7 +14,7 @@ let tarball = '';
 /** The dependencies passed to npm: `{ "koa": "2" }`. */
 type Wanted = Readonly<Record<string, string>>;
 
-/** The oldest major versions of packages that lookback works with or next to, including majors that no adapter supports. */
+/** The oldest major versions of packages that lookback supports or coexists with, including majors without an adapter. */
 const oldest: Wanted = {
   express: '4',
   fastify: '4',
@@ -134,7 +134,7 @@ describe('npm install of the package', { skip: process.env['npm_config_offline']
     );
   });
 
-  it('pages are not empty next to Preact 11, React and another copy, and a Preact 11 element is refused', async () => {
+  it('pages render next to Preact 11, React and another copy of lookback, and a Preact 11 element is refused', async () => {
     const folder = await install('beside', { preact: '11', react: 'latest', express: '5' });
     addPlugin(folder);
     writeFileSync(join(folder, 'serve.mjs'), program);

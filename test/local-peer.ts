@@ -1,2 +1,2 @@
-/** For `app.fetch`: a client on this machine. */
+/** A client on this machine, for `app.fetch`. */
 export const local = { peer: { address: '127.0.0.1' } } as const;

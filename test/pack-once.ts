@@ -30,7 +30,7 @@ function folderOfRun(): string {
   return own;
 }
 
-/** Packs elsewhere, and then moves the whole folder, because test files run in parallel. */
+/** Packs into a temporary folder and then moves it, because test files run in parallel. */
 function packInto(home: string): void {
   const staging = mkdtempSync(`${home}-`);
   const printed = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', staging], {

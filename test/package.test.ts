@@ -44,7 +44,7 @@ describe('the published package', () => {
     size = packed;
     mkdirSync(installed, { recursive: true });
     execFileSync('tar', ['-xzf', packed.path, '-C', installed, '--strip-components=1']);
-    // An application's package, for record files on Node 20.
+    // A package that applications install, for record files on Node 20.
     mkdirSync(join(folder, 'node_modules/@photostructure'));
     const sqlite = 'node_modules/@photostructure/sqlite';
     symlinkSync(resolve(sqlite), join(folder, sqlite), 'junction');
@@ -76,7 +76,7 @@ describe('the published package', () => {
     assert.deepEqual(twins, ['dist/bundle/register.cjs']);
     for (const name of maps) {
       const text = readFileSync(join(installed, name), 'utf8');
-      const map = JSON.parse(text) as { sources: unknown[]; sourcesContent?: unknown[] }; // the third version of the format
+      const map = JSON.parse(text) as { sources: unknown[]; sourcesContent?: unknown[] }; // version 3 of the format
       assert.equal(map.sourcesContent?.filter((one) => typeof one === 'string').length, map.sources.length);
     }
     for (const name of code)
@@ -140,7 +140,7 @@ describe('the published package', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<
       string,
       object
-    >; // our own
+    >; // we define it ourselves
     assert.deepEqual([manifest['dependencies'], manifest['optionalDependencies']], [undefined, undefined]);
     const peers = Object.entries(manifest['peerDependencies'] ?? {});
     for (const [name, range] of peers) {
@@ -177,7 +177,7 @@ describe('the published package', () => {
 
   it('has the same names in every entry by import and by require() as in its source', async () => {
     const { exports: entries } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
-      exports: Record<string, { readonly default: string }>; // our own
+      exports: Record<string, { readonly default: string }>; // we define it ourselves
     };
     // These load packages that an application installs itself.
     const others = ['./package.json', './persistence', './hono', './nest', './register'];
@@ -201,7 +201,7 @@ describe('the published package', () => {
     >;
     for (const path of paths) {
       const name = /bundle\/(.+)\.js$/.exec(entries[path]?.default ?? '')?.[1] ?? '';
-      const entry = (await import(resolve(`dist/src/${name}.js`))) as Record<string, unknown>; // a module
+      const entry = (await import(resolve(`dist/src/${name}.js`))) as Record<string, unknown>; // a module namespace
       const expected = Object.entries(entry).map(([key, value]) => [
         key,
         typeof value === 'function' ? value.name : typeof value,
@@ -273,7 +273,7 @@ describe('the published package', () => {
     );
     const { exports: entries } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
       exports: object;
-    }; // our own
+    }; // we define it ourselves
     // The types of these entries use those of the packages that they adapt.
     const adapters = [
       './package.json',

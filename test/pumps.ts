@@ -57,7 +57,7 @@ const classes: Readonly<Record<string, readonly string[]>> = {
   W: [' '],
 };
 
-/** The characters and words that a pattern names, one per class, and a character that it does not name. */
+/** The characters and words in a pattern, one per class, and a character that is not in it. */
 export function atomsOfPattern(pattern: string): string[] {
   const atoms = new Set<string>(['\u0001', 'x']);
   const token =
@@ -75,7 +75,7 @@ function literal(character: string): readonly string[] {
   return /\w/.test(character) ? [] : [character];
 }
 
-/** The names in some sources' parsers: the atoms of their patterns, and the texts that they compare with. */
+/** The atoms of hand-written parsers: those of their patterns, and the texts that they compare with. */
 export function atomsOfFiles(files: readonly string[]): string[] {
   const atoms = new Set<string>();
   for (const file of files)
@@ -90,7 +90,7 @@ export function atomsOfFiles(files: readonly string[]): string[] {
   return [...atoms].filter((atom) => atom.length > 0 && atom.length <= 40);
 }
 
-/** A list of many words is represented by its first ones. */
+/** Only the first words of a long list are used. */
 function addWords(text: string, atoms: Set<string>): void {
   const words = text.split(' ');
   if (words.length < 6) atoms.add(text);
@@ -106,7 +106,7 @@ export function createRandom(seed: number): (limit: number) => number {
   };
 }
 
-/** Milliseconds of CPU time that work takes: other programs on the machine do not lengthen it much. */
+/** The CPU time that `work` takes, in milliseconds, which other programs on the machine hardly affect. */
 function costOf(read: (text: string) => unknown, text: string): number {
   const before = process.cpuUsage();
   try {
@@ -128,27 +128,27 @@ export function pumpOf(unit: string, closing = '', end = ''): Pump {
   };
 }
 
-/** The longer text takes eight times as long, or 64 times if the reader is quadratic: longer ones show no more. */
+/** The longer text is eight times as long, and takes a quadratic reader 64 times as long; longer ones would show nothing more. */
 const [short, long] = [4096, 32_768];
-/** A short text that is cheaper is not checked: a quadratic reader takes longer for its millions of steps. */
+/** If the short text is cheaper than this, it is not checked: the millions of steps of a quadratic reader take longer. */
 const suspiciousMs = 1;
-/** The maximum cost of the longer text, relative to its length; garbage collection is in between. */
+/** The maximum cost of the longer text relative to its length, with room for garbage collection. */
 const greatestExcess = 3;
-/** The maximum for the longer text, however it grows. A linear reader takes a few milliseconds. */
+/** The absolute maximum for the longer text. A linear reader takes a few milliseconds. */
 const mostMs = 400;
-/** Garbage collection does not take this long, so that nothing needs to be measured again. */
+/** Garbage collection never takes this long, so the result is not measured again. */
 const certainMs = 100;
 
 /**
- * Returns the cost of the short and the long text if it grows faster than the text, or is too high for any text; otherwise undefined. A
- * suspicious result is measured again, because garbage collection or a busy machine may be the cause.
+ * Returns the costs of the short and the long text if they grow faster than the text or are too high in absolute terms; otherwise
+ * undefined. A suspicious result is measured again, because garbage collection or a busy machine may be the cause.
  */
 export function findGrowth(read: (text: string) => unknown, pump: Pump): readonly number[] | undefined {
   let costs: readonly number[] = [];
   for (let tries = 0; tries < 3; tries++) {
     let first = costOf(read, pump(short));
     if (first < suspiciousMs) return undefined;
-    first = Math.min(first, costOf(read, pump(short))); // the first one may include compilation
+    first = Math.min(first, costOf(read, pump(short))); // the first run may include compilation
     const last = costOf(read, pump(long));
     costs = [first, last];
     const share = (first * long) / short;
@@ -173,21 +173,21 @@ export function assertLinear(
   }
 }
 
-/** A pattern's pumps: each atom and each pair of atoms, followed by a character that ends a match or does not. */
+/** The pumps for a pattern: each atom and each pair of atoms, followed by a character that may or may not end a match. */
 export function* pumpsOfPattern(pattern: string): Generator<readonly [string, Pump]> {
   const atoms = atomsOfPattern(pattern).slice(0, 16);
   const units = [...atoms, ...atoms.flatMap((one) => atoms.map((other) => one + other))];
   for (const unit of new Set(units)) yield [JSON.stringify(unit), pumpOf(unit, '', '\u0001')];
 }
 
-/** The length of the texts by which the search compares units; the slowest ones are then measured at the lengths above. */
+/** The text length at which the search compares units; the slowest ones are then measured at the lengths above. */
 const searched = 2048;
 /** The maximum CPU time of the search for one reader, in milliseconds. */
 const searchMs = 150;
 
 /**
- * A parser's pumps: each atom alone; atoms in random sequences; and sequences that open and close. The slowest are varied further, because
- * three characters that are cheap alone may be expensive together.
+ * The pumps for a parser: each atom alone, random sequences of atoms, and sequences that open and close. The slowest ones are varied
+ * further, because three characters that are cheap alone may be expensive together.
  */
 export function searchPumps(
   read: (text: string) => unknown,
@@ -215,7 +215,7 @@ export function searchPumps(
     const least = best.length < 24 ? 0 : (best.at(-1)?.cost ?? 0);
     let cost = costOf(read, text);
     spent += cost;
-    if (cost > least) cost = Math.min(cost, costOf(read, text)); // garbage collection is not a cost of this text
+    if (cost > least) cost = Math.min(cost, costOf(read, text)); // keeps garbage collection out of the measurement
     if (cost <= least) return;
     best.push({ name, parts, pump, cost });
     best.sort((a, b) => b.cost - a.cost);

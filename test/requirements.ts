@@ -11,7 +11,7 @@ export interface Requirement {
 const S = 'specification';
 const D = 'decision';
 
-/** The contract as data. Tests name the ids in their titles; a guard test fails for an id that none names. */
+/** The contract as data. Tests name the ids in their titles; a guard test fails if no title names an id. */
 export const requirements: readonly Requirement[] = [
   { id: 'R1', source: S, promise: 'The path of every request is matched against a table of named routes.' },
   { id: 'R2', source: S, promise: 'Where path and method match a route, its controller answers.' },

@@ -14,7 +14,7 @@ export async function until<Found>(
   const end = performance.now() + maxWaitMs;
   for (let tries = 0; ; tries++) {
     const found = await find();
-    if (found !== undefined && found !== false) return found as Exclude<Awaited<Found>, undefined | false>; // just compared with both
+    if (found !== undefined && found !== false) return found as Exclude<Awaited<Found>, undefined | false>; // excludes both, as just checked
     if (performance.now() > end)
       assert.fail(`timed out waiting for: ${typeof waitedFor === 'string' ? waitedFor : waitedFor()}`);
     await sleep(tries < 50 ? 5 : 25);

@@ -1,6 +1,6 @@
 import { createRedactor as createMarking, type Redactor, type RedactorOptions } from '#core/dump';
 
-/** Removes the digits that identify equal secrets, which are random in each process: `[redacted-a3f1]` → `[redacted]`. */
+/** Removes the digits that mark equal secrets, because they are random in each process: `[redacted-a3f1]` → `[redacted]`. */
 export function withoutMarks(text: string): string {
   return text.replaceAll(/\[redacted-[\da-f]{4}\]/g, '[redacted]');
 }

@@ -313,7 +313,7 @@ describe('lookback routes', () => {
 describe('lookback new', () => {
   const namesIn = (path: string): string[] => readdirSync(path, { recursive: true, encoding: 'utf8' });
   const manifestOf = (path: string): Manifest =>
-    JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Manifest; // of our template
+    JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Manifest; // from our template
   interface Manifest {
     readonly name: string;
     readonly dependencies: Readonly<Record<string, string>>;

@@ -5,8 +5,8 @@ import { startProgram } from './flagged-program.js';
 const up = `Number(process.env.PORT), '127.0.0.1'`;
 
 /**
- * Although its handlers throw or call \`next(value)\`, each answers /value or /thrown with a status below 400, /moved with a redirect, and
- * /refused with a status from 500 on.
+ * The handlers throw or call \`next(value)\`. Nevertheless, each application answers /value or /thrown with a status below 400, /moved with
+ * a redirect, and /refused with a status of 500 or above.
  */
 const programs = {
   'Express 5': `
@@ -58,9 +58,9 @@ const programs = {
     serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' }, () => process.send('up'));`,
 };
 
-describe('node --import lookback/register: errors that an error handler answers', () => {
+describe('node --import lookback/register: errors answered by an error handler', () => {
   for (const [name, text] of Object.entries(programs))
-    it(`${name}: the record has an exception only for statuses from 400 on`, async () => {
+    it(`${name}: the record has an exception only if the status is 400 or above`, async () => {
       const program = await startProgram({ name: 'app.mjs', text }, { isFlagged: true });
       try {
         for (const path of [

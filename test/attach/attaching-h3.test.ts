@@ -1,4 +1,4 @@
-// In a separate process: @hono/node-server replaces the global Response, and h3 then answers its errors with 200.
+// Runs in a separate process, because @hono/node-server replaces the global Response, after which h3 answers its errors with 200.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toNodeHandler } from 'h3/node';

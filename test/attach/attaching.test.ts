@@ -19,7 +19,7 @@ import { listen, listenOn } from './apps/listen.js';
 import { plainHandler } from './apps/plain-app.js';
 import { describeAttaching } from './contract.js';
 
-process.env['NODE_ENV'] = 'test'; // then Express writes no errors to stderr
+process.env['NODE_ENV'] = 'test'; // keeps Express from writing errors to stderr
 
 describeAttaching({
   name: 'node:http',
@@ -152,7 +152,7 @@ it('Hono is no longer recorded after detaching', async (test) => {
   assert.equal(await isRecorded(), false);
 });
 
-it('Hono passes on what is thrown and is no Error, as without the adapter', async (test) => {
+it('Hono passes on thrown values that are not errors, as without the adapter', async (test) => {
   const profile = honoLookback({ store: 'memory:' });
   const answers = await Promise.all(
     [undefined, profile].map(async (adapter) => {
@@ -201,7 +201,7 @@ for (const version of ['express', 'express4'] as const)
     assert.match(await (await fetch(`${link}.md`)).text(), /out of paper/);
   });
 
-it('Koa keeps its routes in the records of one server after another server was detached', async () => {
+it('detaching one server does not remove Koa routes from the records of another', async () => {
   const started = await Promise.all(
     [1, 2].map(async () => {
       const server = createServer(koaApp().callback());
@@ -221,7 +221,7 @@ it('Koa keeps its routes in the records of one server after another server was d
   for (const { server } of started) await server.close();
 });
 
-it('the memory is not searched for routers of Hono again each time a server is watched', async (test) => {
+it('memory is not searched for Hono routers again for each watched server', async (test) => {
   const post = test.mock.method(Session.prototype, 'post');
   for (const path of ['/first', '/second']) {
     post.mock.resetCalls();

@@ -6,7 +6,7 @@ import { eventStream } from 'lookback/web';
 import { until } from '../until.js';
 import { startProgram } from './flagged-program.js';
 
-/** The stream fails after its first bytes have been sent. */
+/** A stream that fails after its first bytes have been sent. */
 const shared = `
   import { Readable } from 'node:stream';
   const broken = () => Readable.from((async function* () {
@@ -16,7 +16,7 @@ const shared = `
   })());`;
 const up = `Number(process.env.PORT), '127.0.0.1', () => process.send('up')`;
 
-/** Each answers /stream with a stream that fails. */
+/** Applications that answer /stream with a failing stream. */
 const programs = {
   'node:http': `
     import { createServer } from 'node:http';
@@ -55,7 +55,7 @@ async function recordOf(origin: string, path: string): Promise<ProfileRecord> {
   return until(
     async () => {
       page = await (await fetch(`${origin}/_profiler/${token}.json`)).text();
-      return page.includes('"state":"aborted"') && (JSON.parse(page) as ProfileRecord); // our own page
+      return page.includes('"state":"aborted"') && (JSON.parse(page) as ProfileRecord); // our own JSON
     },
     () => page.slice(0, 500),
   );
@@ -78,10 +78,10 @@ describe('a response that ends with an error', () => {
       }
     });
 
-  it('lookback: the record has that error, for an event stream too', async () => {
+  it('lookback: event streams are recorded with the error as well', async () => {
     const broken = async function* (): AsyncGenerator<string> {
       yield 'begin';
-      await new Promise((resolve) => setTimeout(resolve, 150)); // longer than a head waits for an error
+      await new Promise((resolve) => setTimeout(resolve, 150)); // longer than the head is held back for an error
       throw new TypeError('the disk is gone');
     };
     const app = createApp();

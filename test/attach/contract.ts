@@ -23,7 +23,7 @@ export interface Subject {
   readonly handler: string | undefined;
   /** Whether the error thrown by `/boom` reaches the record. */
   readonly seesErrors: boolean;
-  /** Whether it reads bodies itself, and answers malformed ones with 400. */
+  /** Whether the application parses bodies itself, and answers malformed ones with 400. */
   readonly refusesBodies?: true;
   /** The name of a middleware that runs for every request. */
   readonly middleware?: string | undefined;
@@ -31,7 +31,7 @@ export interface Subject {
   readonly isRaw: boolean;
 }
 
-/** A body without its stack frames (as text, HTML or JSON) and without its chunk lengths. */
+/** Removes stack frames (as text, HTML or JSON) and chunk lengths from a body. */
 const withoutStack = (body: string): string =>
   body
     .replace(/(?:\n|\\n|<br>)(?:&nbsp;|\s)*at [^\n"\\<]*/g, '')
@@ -52,14 +52,14 @@ export function describeAttaching(subject: Subject): void {
       await watched.close();
     });
     const recordOf = async (token: string): Promise<ProfileRecord> => {
-      // It is closed when the connection is finished, which may be after the client has read everything.
+      // The record closes with the connection, which may be after the client has read everything.
       let text = '';
       return until(
         async () => {
           const response = await fetch(`http://127.0.0.1:${watched.port}/_profiler/${token}.json`);
           text = await response.text();
           const isOver = response.status === 200 && /"state":"(?:complete|aborted)"/.test(text);
-          return isOver && (JSON.parse(text) as ProfileRecord); // our own page
+          return isOver && (JSON.parse(text) as ProfileRecord); // our own JSON
         },
         () => text.slice(0, 500),
       );

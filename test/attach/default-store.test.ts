@@ -110,7 +110,7 @@ describe('the default store if the state folder cannot be created', () => {
     `in memory.*, as "${join(state, 'lookback')}" cannot be written: set PROFILER_STORE`,
   );
 
-  it('is in memory, as stderr and lookback doctor say', () => {
+  it('is in memory, as reported on stderr and by lookback doctor', () => {
     writeFileSync(
       join(folder, 'app.mjs'),
       `import { createServer } from 'node:http';

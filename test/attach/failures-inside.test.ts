@@ -27,8 +27,8 @@ import type { RunningApp } from './contract.js';
 import { listenOn } from './apps/listen.js';
 import { startProgram } from './flagged-program.js';
 
-// Whatever fails inside the profiler, the application responds as without it: no 500, no crash, and one line on stderr. Wrong option values
-// are refused when the profiler is attached, before any request.
+// Failures inside the profiler never affect the application: no 500, no crash, and one line on stderr. Wrong option values are refused when
+// the profiler is attached, before any request.
 
 const load = createRequire(import.meta.url);
 
@@ -50,7 +50,7 @@ const adapters: Readonly<Record<string, Start>> = {
   async Express(options, parts) {
     const app = (load('express') as () => express.Express)();
     const middleware = forExpress(options);
-    // Express gives both a prototype of its own.
+    // Express replaces the prototypes of request and response.
     app.use((request, response, next) => {
       if (parts.IncomingMessage !== undefined)
         Object.defineProperty(request, 'httpVersion', {
@@ -123,7 +123,7 @@ const adapters: Readonly<Record<string, Start>> = {
     return { port, close: () => app.close() };
   },
 };
-/** Failures in parts of a server that only `createApp` creates, or that show up only when it is called. */
+/** Failures in parts that only `createApp` creates, or that appear only when the server is called. */
 const notInApp: ReadonlySet<string> = new Set(['assembling', 'opening', 'closing']);
 
 const creations: Readonly<Record<string, (options: AttachOptions) => unknown>> = {
@@ -206,7 +206,7 @@ describe('a wrong value of an option', () => {
 /** Whether the package's own code reads a property, rather than Node or a framework. */
 const isReadByUs = (): boolean => /\/dist\/bundle\//.test(new Error().stack?.split('\n')[3] ?? '');
 
-/** By request, because Node sets the property while it creates the request. */
+/** Keyed by request, because Node sets the property while it creates the request. */
 const versions = new WeakMap<object, string>();
 
 class UnreadableRequest extends IncomingMessage {

@@ -38,7 +38,7 @@ it('the bar of a Fastify hook ends when the hook calls back, before the handler 
   }
 });
 
-it('answers of Fastify to thrown values are those without lookback: the status that error handlers see, and getters that throw', async () => {
+it('Fastify answers thrown values as without lookback, including the status that error handlers see, and getters that throw', async () => {
   const answers = async (isAttached: boolean): Promise<readonly (readonly [number, string])[]> => {
     const app = fastify();
     if (isAttached) await app.register(lookback({ store: 'memory:', errorPage: false }));

@@ -161,13 +161,13 @@ describe('programs under --import lookback/register', () => {
     });
 });
 
-/** The record is closed when the connection is finished, and another worker finds it once it is written. */
+/** The record closes with the connection, and other workers find it once it is written. */
 async function recordOf(ask: Ask, token: string): Promise<ProfileRecord> {
   let text = '';
   return until(
     async () => {
       ({ text } = await ask(`/_profiler/${token}.json`));
-      return text.includes('"state":"complete"') && (JSON.parse(text) as ProfileRecord); // our own page
+      return text.includes('"state":"complete"') && (JSON.parse(text) as ProfileRecord); // our own JSON
     },
     () => text.slice(0, 500),
   );

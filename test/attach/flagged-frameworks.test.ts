@@ -177,7 +177,7 @@ describe('frameworks under --import lookback/register, without lookback code in 
   for (const [what, { bars, handler = 'showBook', ...program }] of Object.entries(programs))
     it(`${what}: the record has route, parameters, handler, each middleware's duration and the thrown error`, async () => {
       const { ask } = await flagged(what, program);
-      // Already for the first request.
+      // The first request is enough.
       const first = await ask('/shelves/7/books/8');
       assert.deepEqual(JSON.parse(first.text), { shelf: '7', book: '8' });
       for (const answer of [first, await ask('/shelves/7/books/8')]) {

@@ -14,7 +14,7 @@ export interface FlaggedProgram {
   /** The file's name. */
   readonly name: string;
   readonly text: string;
-  /** A package that the program has under another name or version than this repository. */
+  /** A package that the program has under a different name or version than this repository. */
   readonly renamed?: Renamed;
 }
 
@@ -92,25 +92,25 @@ export async function startProgram(
   };
 }
 
-/** The record is closed when the connection is finished. */
+/** The record closes with the connection. */
 async function readRecord(address: string): Promise<ProfileRecord> {
   let page = '';
   return until(
     async () => {
       page = await (await fetch(address)).text();
-      return page.includes('"state":"complete"') && (JSON.parse(page) as ProfileRecord); // our own page
+      return page.includes('"state":"complete"') && (JSON.parse(page) as ProfileRecord); // our own JSON
     },
     () => page.slice(0, 500),
   );
 }
 
-/** Copies the renamed package, because a link would lead to its real name; all others are found in the folder above. */
+/** Copies the renamed package, because a link would resolve to its real name; all others are found in the parent folder. */
 function copyPackage(folder: string, { from, to, version }: Renamed): void {
   const own = join(folder, 'node_modules', to);
   cpSync(join(modules, from), own, { recursive: true });
   if (version === undefined) return;
   const manifest = join(own, 'package.json');
-  const description = JSON.parse(readFileSync(manifest, 'utf8')) as object; // of npm
+  const description = JSON.parse(readFileSync(manifest, 'utf8')) as object; // from npm
   writeFileSync(manifest, JSON.stringify({ ...description, version }));
 }
 

@@ -82,7 +82,7 @@ describe('node --import lookback/register: programs with unusual structures', ()
         ['/', '/'],
       );
       for (const { sections } of records) {
-        const { messages } = sections['mail'] as { messages: { subject: string; to: string[] }[] }; // from its collector
+        const { messages } = sections['mail'] as { messages: { subject: string; to: string[] }[] }; // the type that the collector stores
         assert.deepEqual(
           messages.map(({ subject, to }) => [subject, to]),
           [['hello', ['a@example.org']]],
@@ -131,7 +131,7 @@ describe('node --import lookback/register: programs with unusual structures', ()
       calls.map((_, at) => `/${at}`),
     );
     for (const [at, { sections }] of records.entries()) {
-      const { calls: made = [] } = sections['http'] as { calls?: { isOpen: boolean; bytes?: number }[] }; // from its collector
+      const { calls: made = [] } = sections['http'] as { calls?: { isOpen: boolean; bytes?: number }[] }; // the type that the collector stores
       assert.deepEqual(
         made.map(({ isOpen }) => isOpen),
         [false],
@@ -146,14 +146,14 @@ describe('node --import lookback/register: programs with unusual structures', ()
   ] as const)
     it(`tsx watch exits with ${code} on ${signal}, as without the flag`, async () => {
       const flag = { NODE_OPTIONS: `--import ${resolve('dist/bundle/register.js')}` };
-      // tsx has its own signal handler before the program listens; lookback's is in place when the URL of the records is printed. Without
-      // the flag, a signal right after the program listens may arrive before tsx knows the process, which then ends with 0.
+      // tsx installs its signal handler before the program listens, lookback before it prints the URL of the records. Without the flag, a
+      // signal sent right after the program listens may arrive before tsx knows the process, which then exits with 0.
       assert.ok([code, 0].includes((await endWatch(signal, 'listening', {})) ?? -1), 'without it');
       assert.equal(await endWatch(signal, 'records of every request', flag), code, 'with it');
     });
 });
 
-/** Sends a signal to `tsx watch` once it has printed these words, and returns its exit code. */
+/** Sends a signal to `tsx watch` once it has printed this text, and returns its exit code. */
 async function endWatch(
   signal: NodeJS.Signals,
   words: string,

@@ -20,8 +20,8 @@ const nest = createRequire(import.meta.url)('@nestjs/core/helpers/execution-cont
 
 const lineOf = (value: unknown): string => renderSnapshotLine(dump(value));
 
-/** The arguments of each framework's handlers, as local variables are shown. */
-describe('the objects that frameworks give to handlers are shown as their request', () => {
+/** The arguments of each framework's handlers, formatted like local variables. */
+describe('the objects that frameworks pass to handlers are shown by their request', () => {
   it('in Hono: the context has its variables, and secrets in the address are hidden', async () => {
     const app = new Hono<{ Variables: { user: { id: number } } }>();
     const seen: string[] = [];

@@ -11,7 +11,7 @@ const files = ['als', 'hooks-async', 'reply-error', 'stream.1', 'upgrade'].map((
   join(folder, `${name}.test.js`),
 );
 
-/** The report's lines with the result of each of Fastify's tests, which run in one process. */
+/** Runs Fastify's tests in one process; returns the report lines with their results. */
 async function run(options: string): Promise<string[]> {
   const cwd = mkdtempSync(join(tmpdir(), 'fastify-suite-'));
   const program = files.map((file) => `require(${JSON.stringify(file)});\n`).join('');

@@ -13,7 +13,7 @@ interface Write {
 
 const listen = `listen(Number(process.env.PORT), '127.0.0.1', () => process.send('up'))`;
 
-/** Each sets `x-own` in the function `show` on line 5; some leave setting the body's type to a package. */
+/** Each sets `x-own` in the function `show` on line 5; some let a package set the content type. */
 const programs = {
   'node:http': {
     text: `import { createServer } from 'node:http';
@@ -103,7 +103,7 @@ describe('the code that sets a header, under the flag', () => {
       try {
         const answer = await program.ask('/');
         const record = await answer.record();
-        const { writes } = record.sections['headers'] as { writes: readonly Write[] }; // from its collector
+        const { writes } = record.sections['headers'] as { writes: readonly Write[] }; // the type that the collector stores
         const of = (name: string): readonly Write[] =>
           writes.filter((write) => write.name.toLowerCase() === name);
         const [own, ...more] = of('x-own');

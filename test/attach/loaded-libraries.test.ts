@@ -11,9 +11,9 @@ const up = `Number(process.env.PORT), '127.0.0.1', () => process.send('up')`;
 
 interface Program extends Pick<FlaggedProgram, 'name' | 'text'> {
   readonly package: string;
-  /** The next major version, which lookback does not know. */
+  /** The next major version, which lookback does not support. */
   readonly next: string;
-  /** The supported versions, as the line names them. */
+  /** The supported versions, as printed in the line. */
   readonly supported: string;
   /** The bars recorded for a supported version. */
   readonly bars: readonly string[];
@@ -165,7 +165,7 @@ describe('node --import lookback/register: a framework', () => {
     const { package: name, next, supported, bars, isImported = false } = program;
     const version = versionOf(name);
 
-    // Doctor's sentence differs only by whether Node tells what is loaded.
+    // Doctor's sentence differs only in whether Node reports loaded modules.
     const asksDoctor = isImported || name === 'express';
     it(`${name} of a supported version is recorded${asksDoctor ? ', and doctor says so' : ''}`, async () => {
       await observe(program, version, (seen) => {
@@ -190,7 +190,7 @@ describe('node --import lookback/register: a framework', () => {
       await observe(program, next, (seen) => {
         assert.equal(seen.text, '7');
         for (const bar of bars) assert.ok(!seen.bars.includes(bar), `${bar} in ${seen.bars.join()}`);
-        // Whatever else of it is recorded, the line is true: Express keeps the route in the request.
+        // The line is true even though parts are recorded: Express keeps the route in the request.
         assert.equal(
           seen.route,
           /^its (?:middleware|controllers)/.test(supported) ? '/books/:book' : undefined,

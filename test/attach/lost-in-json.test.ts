@@ -40,7 +40,7 @@ const programs = {
 
 describe('a promise in a JSON response from another framework', () => {
   for (const [name, program] of Object.entries(programs))
-    it(`${name}: is a finding with its path, as is a Map, while an empty object is not`, async () => {
+    it(`${name}: is a finding with its path, as is a Map, but not an empty object`, async () => {
       const server = await startProgram({ name: 'app.mjs', text: shared + program }, { isFlagged: true });
       const lostIn = async (path: string, body: string): Promise<string[]> => {
         const response = await fetch(server.origin + path);
@@ -48,7 +48,7 @@ describe('a promise in a JSON response from another framework', () => {
         const token = response.headers.get('x-debug-token') ?? '';
         const record = await until(async () => {
           const page = await fetch(`${server.origin}/_profiler/${token}.json`);
-          return page.ok && ((await page.json()) as ProfileRecord); // our own page
+          return page.ok && ((await page.json()) as ProfileRecord); // our own JSON
         });
         return (record.findings ?? []).map(({ text }) => text).filter((text) => text.startsWith('JSON sent'));
       };

@@ -19,7 +19,7 @@ const lightMyRequest = createRequire(import.meta.resolve('fastify'))('light-my-r
   url: string,
 ) => Promise<{ readonly payload: string }>; // as it is declared there
 
-/** Emits requests that no client has sent, before the profiler is loaded and afterwards. */
+/** Emits requests that no client has sent, both before and after the profiler is loaded. */
 const program = `
   const { EventEmitter } = require('node:events');
   const { createServer, IncomingMessage, ServerResponse } = require('node:http');
@@ -54,7 +54,7 @@ const program = `
     server.close();
   });`;
 
-describe('requests that a test makes up', () => {
+describe('requests injected by a test', () => {
   it('without a usable socket pass through unrecorded, as without the flag, and nothing is said about them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'made-up-'));
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
@@ -109,7 +109,7 @@ async function assertComplete(list: () => Promise<string>, path: string): Promis
   const [row, ...more] = await until(
     async () => {
       text = await list();
-      const { rows } = JSON.parse(text) as { readonly rows: readonly Record<string, unknown>[] }; // our own page
+      const { rows } = JSON.parse(text) as { readonly rows: readonly Record<string, unknown>[] }; // our own JSON
       const found = rows.filter((one) => one['path'] === path);
       return found.length > 0 && found;
     },

@@ -177,7 +177,7 @@ async function post(
   return { status: answer.status, body: await answer.text() };
 }
 
-/** Checks that the response is the sent body or, if it `wasRead` before, an error that says so and is logged. */
+/** Checks that the response is the request body or, if it `wasRead` before, a logged error that says so. */
 async function checkRead(port: number, path: string, wasRead: boolean): Promise<void> {
   logged.length = 0;
   const { status, body } = await post(port, path);
@@ -284,7 +284,7 @@ describe('a mounted application', () => {
     const send = async (method: string, path: string, body?: string) => {
       const stream = session.request({ ':method': method, ':path': path, accept: 'application/json' });
       stream.end(body);
-      const [head] = (await once(stream, 'response')) as [Record<string, string | string[]>]; // of the response
+      const [head] = (await once(stream, 'response')) as [Record<string, string | string[]>]; // the argument of the event
       return { head, body: await text(stream) };
     };
     try {

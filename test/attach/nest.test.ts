@@ -31,7 +31,7 @@ decorate('showUser', ':id');
 decorate('fail', ':id/boom');
 Param('id')(UserController.prototype, 'showUser', 0);
 
-/** Refuses the id 13. */
+/** A guard that refuses the id 13. */
 class Guard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { params } = context.switchToHttp().getRequest<{ params: { id?: string } }>();

@@ -5,7 +5,7 @@ import { attach } from 'lookback/attach';
 import { listenOn } from './apps/listen.js';
 import { until } from '../until.js';
 
-/** How many pages may follow the list at once. */
+/** The maximum number of pages that may follow the list at once. */
 const places = 20;
 
 describe('pages on another server', () => {

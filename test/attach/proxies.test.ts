@@ -54,7 +54,7 @@ for (const [name, start] of programs)
         assert.equal(await statusOf('1.1', ['Host: localhost', ...fields]), 200, fields.join(', '));
     });
 
-    it('is closed to each recognisable way in which nginx and other proxies forward requests', async () => {
+    it('is closed to requests forwarded by nginx and other proxies, in every recognisable form', async () => {
       const local = `Host: 127.0.0.1:${program.port}`;
       for (const [version, ...fields] of [
         ['1.0', local],

@@ -81,7 +81,7 @@ describe('node --import lookback/register', () => {
         while (!text.test(stderr)) await once(child.stderr ?? child, 'data');
       },
       async stop() {
-        // All of its output has arrived by then, which is later than its exit.
+        // Waits for all output, which may arrive after the exit.
         const closed = once(child, 'close');
         child.send('stop');
         const [code] = (await closed) as [number | null];
@@ -142,7 +142,7 @@ describe('node --import lookback/register', () => {
       assert.equal(await text(answer), 'hello /there');
       assert.equal(await running.stop(), 0);
       assert.doesNotMatch(running.stderr(), /undefined|http:/);
-      // Its client has no address, so the record is read through another server.
+      // Its clients have no address, so the record is read through another server.
       const next = await start(write('next.cjs', `const { createServer } = require('http');${program}`), {
         env: store,
       });

@@ -33,12 +33,12 @@ server.listen(0, '127.0.0.1', async () => {
   process.exit();
 });`;
 
-describe("a request's objects under the flag", () => {
+describe('request objects under the flag', () => {
   const folder = mkdtempSync(join(tmpdir(), 'released-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const store of ['memory:', `sqlite:${join(folder, 'records.db')}`])
-    it(`are released when it is over, including those of the first and last request: ${store.split(':')[0]}`, () => {
+    it(`are released when the request is over, including the first and the last one: ${store.split(':')[0]}`, () => {
       const file = join(folder, 'program.cjs');
       writeFileSync(file, program);
       const flags = ['--expose-gc', '--import', resolve('dist/bundle/register.js'), file];

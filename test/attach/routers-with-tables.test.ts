@@ -10,7 +10,7 @@ import { freePort } from '../free-port.js';
 import { until } from '../until.js';
 import { startProgram } from './flagged-program.js';
 
-/** The routers of LoopBack and Adonis need a hundred packages: these files stand in for the patched ones, with the same shapes. */
+/** The routers of LoopBack and Adonis need a hundred packages, so these files stand in for the patched ones, with the same shapes. */
 const files: Readonly<Record<string, string>> = {
   'package.json': '{ "dependencies": { "@adonisjs/core": "6", "@loopback/rest": "15" } }',
   'node_modules/@loopback/rest/dist/router/routing-table.js': `
@@ -52,7 +52,7 @@ const files: Readonly<Record<string, string>> = {
     }).listen(Number(process.env.PORT), '127.0.0.1', () => process.send('up'));`,
 };
 
-describe('node --import lookback/register: routers that return what they found', () => {
+describe('node --import lookback/register: routers that return their match', () => {
   it('the route is the pattern, with its parameters and its controller', async (test) => {
     const folder = mkdtempSync(join(tmpdir(), 'routers-'));
     for (const [name, text] of Object.entries(files)) {
@@ -78,7 +78,7 @@ describe('node --import lookback/register: routers that return what they found',
         const page = await (
           await fetch(`http://127.0.0.1:${port}/_profiler/${headers.get('x-debug-token') ?? ''}.json`)
         ).text();
-        return page.includes('"state":"complete"') && (JSON.parse(page) as ProfileRecord); // our own page
+        return page.includes('"state":"complete"') && (JSON.parse(page) as ProfileRecord); // our own JSON
       });
       const parameters = record.route?.parameters.map(({ name, value }) => `${name}=${value.text}`);
       return [record.route?.name, parameters?.join(), record.controller?.name];

@@ -8,8 +8,8 @@ const file = join(process.cwd(), `stacks-of-the-application-${process.pid}.mjs`)
 after(() => rmSync(file, { force: true }));
 
 /**
- * Prints the stacks of errors that an Express application catches itself, and of those that reach its error handler, and
- * the limit of stacks in a handler below many others.
+ * Prints the stacks of errors that an Express application catches itself or handles in its error handler, and the stack limit in a deeply
+ * nested handler.
  */
 const program = `
 import express from 'express';
@@ -47,7 +47,7 @@ function run(flags: readonly string[]): readonly [stacks: readonly string[], lim
 }
 
 describe('stacks of errors that an application catches', () => {
-  it('have the same frames with and without lookback, which adds a bounded number to their limit meanwhile', () => {
+  it('have the same frames with and without lookback, which raises the limit by a bounded number meanwhile', () => {
     const [alone, aloneLimit] = run([]);
     const [watched, limit, highest] = run(['--import', 'lookback/register']);
     assert.equal(alone.length, 6);

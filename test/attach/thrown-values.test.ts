@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 
-/** Answers one request per kind of value, which it throws or rejects with; the application itself survives all of them. */
+/** Answers one request per kind of value by throwing or rejecting with it. Without lookback, the application survives all of them. */
 const program = `
 import { createServer, get } from 'node:http';
 import { runInThisContext } from 'node:vm';
@@ -58,7 +58,7 @@ server.listen(0, '127.0.0.1', async () => {
   process.exit(0);
 });`;
 
-/** Throws one uncaught error, at which V8 would not pause, in native code that throws it again. */
+/** Throws one uncaught error, at which V8 would not pause, in native code that rethrows it. */
 const rethrowing = `
 import { createServer, get } from 'node:http';
 import { runInThisContext, Script } from 'node:vm';

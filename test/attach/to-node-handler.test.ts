@@ -76,9 +76,9 @@ describe('toNodeHandler', () => {
       await new Promise<void>((resolve) => outside.listen(0, own, resolve));
       const { port } = outside.address() as AddressInfo; // it listens on a port
       const from = async (path: string): Promise<string> => {
-        // The Host is an accepted one, as an attacker would send it.
+        // An accepted Host, as an attacker would send.
         const asking = get({ host: own, port, path, agent: false, headers: { host: 'localhost' } });
-        const [response] = (await once(asking, 'response')) as [IncomingMessage]; // of the response
+        const [response] = (await once(asking, 'response')) as [IncomingMessage]; // the argument of the event
         let text = '';
         for await (const chunk of response) text += String(chunk);
         return `${response.statusCode} ${text}`;

@@ -67,11 +67,11 @@ function askingHttp2(port: number): Ask {
   };
 }
 
-/** The tag of another attached application, whose response is forwarded. */
+/** The toolbar tag of another attached application whose response is forwarded. */
 const otherTag = '<script src="/_profiler/toolbar.js" data-lookback="/_profiler/ffffff"></script>\n';
 const partsOf = (text: string): readonly string[] => [text.slice(0, 30), text.slice(30, 40), text.slice(40)];
 
-/** Each way in which a plain handler may write. */
+/** Every way in which a plain handler may write a response. */
 const plain: RequestListener = (request, response) => {
   const type = { 'Content-Type': 'text/html; charset=utf-8' };
   const length = { 'Content-Length': Buffer.byteLength(pageHtml) };
@@ -125,7 +125,7 @@ const plain: RequestListener = (request, response) => {
     try {
       Reflect.apply(response.end, response, [7]);
     } catch (error) {
-      ({ code } = error as NodeJS.ErrnoException); // of Node
+      ({ code } = error as NodeJS.ErrnoException); // a Node error
     }
     response.end(code);
   } else if (pathname === '/fragment-parts') {
@@ -316,7 +316,7 @@ describe('the toolbar in pages of other servers', () => {
   });
 
   it('is in pages over HTTP/2, streamed ones too, and other responses stay unchanged', async () => {
-    const server = createSecureServer(tls, plain as never); // the handler uses only what HTTP/2 has too
+    const server = createSecureServer(tls, plain as never); // the handler uses only members that HTTP/2 has too
     const attached = attach(server, { store: 'memory:' });
     const running = await listenOn(server, () => attached.close());
     const ask = askingHttp2(running.port);

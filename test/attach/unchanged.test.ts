@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { freePort } from '../free-port.js';
 import { writeManifest } from './flagged-program.js';
 
-/** How a program ended: its output, exit status and signal. */
+/** The output, exit status and signal of a finished program. */
 interface Ended {
   readonly port: number;
   readonly out: string;
@@ -134,7 +134,7 @@ describe('a program that runs with the flag', () => {
     it(`is recorded, its first request too, if an agent has replaced emit ${order} lookback`, async () => {
       writeFileSync(join(folder, 'agent.cjs'), agent);
       const { out, err } = await run(`const { createServer } = require('http');${asking}`, { flags });
-      const { rows } = JSON.parse(out) as { rows: { path: string; state: string }[] }; // our own page
+      const { rows } = JSON.parse(out) as { rows: { path: string; state: string }[] }; // our own JSON
       const states = rows.map(({ path, state }) => `${path} ${state}`);
       assert.deepEqual(states.toSorted(), ['/first complete', '/second complete'], err);
       assert.doesNotMatch(err, /not recording/);
@@ -179,7 +179,7 @@ describe('a program that runs with the flag', () => {
     assert.match(err, /^lookback: not recording: PROFILER_MAX_RECORDS is "many"\..*\n$/);
   });
 
-  it('prints the address of each server, so that a metrics port does not hide another', async () => {
+  it('prints the address of each server, so that a metrics port does not hide the application', async () => {
     const metrics = await freePort();
     const { err, port } = await run(
       `const { createServer } = require('http');

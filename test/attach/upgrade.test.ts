@@ -129,7 +129,7 @@ function http2Client(port: number): Client {
     async answer(path, body) {
       const stream = session.request({ ':path': path, ':method': body === undefined ? 'GET' : 'POST' });
       stream.end(body);
-      const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]; // of the response
+      const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]; // the argument of the event
       return { token: String(headers['x-debug-token']), text: await read(stream) };
     },
     end: () => session.destroy(),
@@ -142,7 +142,7 @@ function httpsClient(port: number): Client {
       const options = { host: 'localhost', port, path, agent: false, rejectUnauthorized: false } as const;
       const asking = request({ ...options, method: body === undefined ? 'GET' : 'POST' });
       asking.end(body);
-      const [response] = (await once(asking, 'response')) as [IncomingMessage]; // of the response
+      const [response] = (await once(asking, 'response')) as [IncomingMessage]; // the argument of the event
       return { token: String(response.headers['x-debug-token']), text: await read(response) };
     },
     end: () => undefined,

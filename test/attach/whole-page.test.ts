@@ -94,7 +94,7 @@ describe('a page with PostgreSQL, Redis, another service and pino, under the fla
       return until(
         async () => {
           text = await (await fetch(`${at}/_profiler/${token}.json`)).text();
-          return text.includes('"state":"complete"') && (JSON.parse(text) as ProfileRecord); // our own page
+          return text.includes('"state":"complete"') && (JSON.parse(text) as ProfileRecord); // our own JSON
         },
         () => text.slice(0, 500),
       );
@@ -120,7 +120,7 @@ describe('a page with PostgreSQL, Redis, another service and pino, under the fla
         logs: [[`item ${id}`, `page.ts:${lineOf('log.info')}`]],
       });
       // The record of the other service has its log lines for this request.
-      const { calls } = record.sections['http'] as unknown as Http; // from the collector of calls
+      const { calls } = record.sections['http'] as unknown as Http; // the type that the collector stores
       const inner = await recordOf(other, calls[0]?.record ?? '');
       assert.deepEqual(
         inner.logs.map(({ message }) => message),
@@ -158,7 +158,7 @@ interface Facts {
 
 /** The request's calls and log lines, each with the line of code. */
 function factsOf(record: ProfileRecord): Record<string, readonly (readonly (string | undefined)[])[]> {
-  const { db, cache, http } = record.sections as unknown as Facts; // from the collectors
+  const { db, cache, http } = record.sections as unknown as Facts; // the types that the collectors store
   const location = ([first]: Location): string => `${first?.file.split('/').at(-1)}:${first?.line}`;
   return {
     queries: db.queries.map(({ sql, params, callSite }) => [sql, params[0]?.value.text, location(callSite)]),

@@ -4,7 +4,7 @@ import { startProgram } from './flagged-program.js';
 
 const up = `Number(process.env.PORT), '127.0.0.1', () => process.send('up')`;
 
-/** Requests each path, and compares the recorded route names. */
+/** Requests each path, and compares the recorded routes. */
 async function assertRoutes(
   { name, text, renamed }: Parameters<typeof startProgram>[0],
   expected: readonly (readonly [path: string, route: string | undefined])[],
@@ -65,7 +65,7 @@ describe('routes of applications under the flag', () => {
     it(`have the patterns of all mount points: ${name}`, () =>
       assertRoutes({ name: 'app.cjs', text: express(name) }, expressRoutes));
 
-  it('have them from the first request on, even if Express has another name and its application is called as a function', () =>
+  it('have them from the first request on, even if Express is installed under another name and its application is called as a function', () =>
     assertRoutes(
       { name: 'app.cjs', text: express('express4', '(request, response) => app(request, response)') },
       expressRoutes.slice(0, 2),
@@ -187,7 +187,7 @@ describe('routes of applications under the flag', () => {
     );
   });
 
-  it("are those of services, with their methods, as Feathers keeps the router's result", async () => {
+  it('are those of services, with their methods, in Feathers', async () => {
     const program = await startProgram(
       {
         name: 'app.cjs',

@@ -20,8 +20,8 @@ export interface Answered {
 }
 
 /**
- * Sends requests concurrently over 250 connections, each for one request. A kept-alive connection may be closed at the moment it is reused,
- * and if more connections are opened than a server's backlog holds, the system resets some.
+ * Sends requests concurrently over 250 connections, each for one request. A keep-alive connection may be closed at the moment it is reused,
+ * and if more connections are opened than the backlog of the server holds, the system resets some.
  */
 export function askAtOnce(
   port: number,
@@ -29,7 +29,7 @@ export function askAtOnce(
   const agent = new Agent({ maxSockets: 250 });
   return async (path, headers = {}) => {
     const sent = get({ host: '127.0.0.1', port, path, headers, agent });
-    const [response] = (await once(sent, 'response')) as [IncomingMessage]; // of the event
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]; // the argument of the event
     const chunks = await response.setEncoding('utf8').toArray();
     return { headers: response.headers, text: chunks.join('') };
   };
@@ -42,7 +42,7 @@ export function ask(method: string, path: string, body?: string): string {
   return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${length}\r\n${body ?? ''}`;
 }
 
-/** A response without anything that differs between runs, without the documented headers, and without stack frames. */
+/** Removes everything that differs between runs from a response, as well as the documented headers and stack frames. */
 export function comparable(answer: string): string {
   const plain = answer.replace(/<br>[^<]*/g, '');
   return (plain === answer ? answer : plain.replace(/^Content-Length:.*$/im, 'Content-Length'))

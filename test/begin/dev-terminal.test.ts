@@ -47,7 +47,7 @@ process.once('SIGUSR2', () => spawn('sh', ['-c', 'echo asking; read line; echo "
 console.log('process', process.pid);
 `;
 
-/** Ends with an error some time after it started serving. */
+/** Exits with an error some time after it started serving. */
 const failing = `${app}
 process.once('SIGUSR2', () => { throw new Error('not any more'); });
 console.log('process', process.pid);
@@ -55,9 +55,9 @@ console.log('process', process.pid);
 
 /** A run of `lookback dev` in its own terminal, 80 columns wide; the terminal's mode is printed at the end. */
 class TerminalRun {
-  /** What was printed, without escape sequences. */
+  /** The output without escape sequences. */
   printed = '';
-  /** What was printed, as it came. */
+  /** The raw output. */
   raw = '';
   readonly url: string;
   readonly #child: ChildProcess;
@@ -75,7 +75,7 @@ class TerminalRun {
       PROFILER_STORE: 'memory:',
       ...more,
     };
-    // Where the tests run must not decide about colours.
+    // The environment of the test run must not affect colours.
     const {
       CI: _ci,
       FORCE_COLOR: _force,
@@ -106,7 +106,7 @@ class TerminalRun {
     );
   }
 
-  /** Waits for the end, before which the terminal may have shown a key; returns whether the terminal edits lines and sends signals again. */
+  /** Waits for the exit; returns whether the terminal edits lines and sends signals again. */
   async ended(): Promise<boolean> {
     await this.said(/^(?:\^C|q)?ended \d+\s[^]*\bisig\b[^]*\bextproc\b/);
     return ['isig', 'icanon', 'echo'].every((mode) => new RegExp(`(?<!-)\\b${mode}\\b`).test(this.printed));

@@ -39,7 +39,7 @@ describe('lookback new', () => {
     return run.output;
   };
 
-  // Each kind and each database: both consist of separate folders.
+  // Covers each kind and each database once, because they consist of separate folders.
   for (const [kind, database] of [
     ['api', 'sqlite'],
     ['pages', 'postgres'],
@@ -124,7 +124,7 @@ describe('lookback new', () => {
       [project, depending('github:someone/lookback'), true] as const,
     ].entries()) {
       writeFileSync(file, text);
-      // Without npm, which takes seconds to pack it: that it is asked to is what counts here.
+      // Replaces npm, which takes seconds to pack the package: here it only matters that npm is called.
       const run = packed.run(packed.folder, [packed.cli, 'new', `from-${at}`], { PATH: '' });
       rmSync(file);
       const made = join(packed.folder, `from-${at}`);

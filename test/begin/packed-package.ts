@@ -6,7 +6,7 @@ import { packOnce } from '../pack-once.js';
 
 /** The package as published, unpacked next to its own dependencies and those of a generated application. */
 export interface PackedPackage {
-  /** The folder for applications: code inside it resolves the package. */
+  /** The folder for applications; code inside it resolves the package. */
   readonly folder: string;
   readonly cli: string;
   /** Runs Node with these arguments in a folder inside, as a user would: nothing is inherited from this test run. */

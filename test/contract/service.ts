@@ -6,15 +6,14 @@ import { join, resolve } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** False if another runtime's server answers for the application: lookback does not promise that server's behaviour. */
+/** False if the server of another runtime answers for the application; lookback makes no promises about that server. */
 export const isOurServer: boolean = process.env['CONTRACT_RUNTIME'] === undefined;
 
 /** A running service: started by the test run, or named by BASE_URL. */
 export interface Service {
   readonly url: string;
   /**
-   * Waits until it has printed a match, which may come after its response; fails after half a minute. Not checked for a service from
-   * BASE_URL.
+   * Waits until it has printed a match, which may come after its response; fails after half a minute. Skipped for a service from BASE_URL.
    */
   said(words: RegExp): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -78,7 +77,7 @@ export async function startService(variables: Readonly<Record<string, string>> =
 let shared: Promise<Service> | undefined;
 after(async () => (await shared)?.stop());
 
-/** This test process's service, for files that only look at their own requests: starting one takes longer than most tests. */
+/** The shared service of this test process, for files that only look at their own requests: starting one takes longer than most tests. */
 export function sharedService(): Promise<Service> {
   return (shared ??= startService());
 }

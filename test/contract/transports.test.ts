@@ -143,7 +143,7 @@ describe('the not-found error, by transport', { skip: !isOurServer }, () => {
       }
     });
 
-  it('R3: without a Referer, the bare messages end with the closing quotation mark of the URL and path', async () => {
+  it('R3: without a Referer, the messages end after the quoted URL and path', async () => {
     for (const [name, { origin, get }] of transports) {
       const { body } = await get('/no/such/page', { Accept: 'application/json' });
       const { detail, debug } = JSON.parse(body) as {

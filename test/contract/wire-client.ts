@@ -43,7 +43,7 @@ export function askRaw(baseUrl: string, bytes: string | Buffer): Promise<string>
     socket.setTimeout(30_000, () => socket.destroy(new Error('no answer within 30 s')));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // A server that refuses may reset the connection while we send; what it answered before counts.
+      // A refusing server may reset the connection while we send; what it answered before that counts.
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE')
         resolve(Buffer.concat(chunks).toString('utf8'));
       else reject(error);

@@ -7,7 +7,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-const { version, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest; // our own file
+const { version, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest; // we wrote the file
 const below = (folder: string, ending: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(ending))

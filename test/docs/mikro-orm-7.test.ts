@@ -7,7 +7,7 @@ import { defineBehaviours, forkFor, showIn, withBehaviours } from 'lookback/pers
 import { createNewerProject, newerVersion, type NewerProject } from '../persistence/install-mikro-orm.js';
 import { blocksOf } from './write-programs.js';
 
-/** Uses the page's program, and the types that an application meets. */
+/** Uses the page's program, and the types that applications use. */
 const typedUses = `
 import type { MikroORM } from '@mikro-orm/libsql';
 import { defineBehaviours, showIn, translatedOrder, translatedWhere, versionsOf } from 'lookback/persistence';

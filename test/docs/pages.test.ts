@@ -17,7 +17,7 @@ const files = [
   'CHANGELOG.md',
 ];
 
-/** A page's text without its programs and code tables, in which nothing is a link. */
+/** The text of a page without its programs and inline code, which contain no links. */
 function readProse(file: string): string {
   return readFileSync(file, 'utf8')
     .replace(/^```[\s\S]*?^```/gm, '')

@@ -11,7 +11,7 @@ import { createTables } from '../persistence/create-tables.js';
 import type { Programs } from './write-programs.js';
 import { writePrograms } from './write-programs.js';
 
-/** Pages whose programs are called without a socket, with code that the pages leave to the reader. */
+/** Pages whose programs are called without a socket, completed with code that the pages leave to the reader. */
 const pages = [
   { name: 'application', page: 'docs/guides/application.md' },
   { name: 'testing', page: 'docs/guides/testing.md' },
@@ -30,7 +30,7 @@ describe('programs on the pages', () => {
   let folder = '';
   let logged = '';
   const write = process.stderr.write;
-  /** The programs log to stderr, as they would for a reader: an error inside one of them fails its test. */
+  /** The programs log to stderr, as they would for a reader; an error logged by one of them fails its test. */
   const assertNoFailure = (output: string): void =>
     assert.doesNotMatch(output, /^.*(?:CRITICAL| 500\)).*$/im);
   afterEach(() => {

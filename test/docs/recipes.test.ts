@@ -30,7 +30,7 @@ const pages = [
   { name: 'coming-from', page: 'docs/start/coming-from.md' },
 ] as const;
 
-/** The pages about single tasks: each is one file, as a reader types it. */
+/** The pages about single tasks; each is one file, as a reader types it. */
 describe('pages about a task', () => {
   let programs: Programs;
   const home = process.cwd();

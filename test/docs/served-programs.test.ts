@@ -10,7 +10,7 @@ import { ask, field, openTransport, tlsFiles, transportNames } from '../integrat
 import type { Programs } from './write-programs.js';
 import { writePrograms } from './write-programs.js';
 
-/** Pages whose programs are served, or whose records are read, with code that the pages leave to the reader. */
+/** Pages whose programs are served, or whose records are read, completed with code that the pages leave to the reader. */
 const pages = [
   { name: 'readme', page: 'README.md', blocks: [0, 1] },
   { name: 'readme-routes', page: 'README.md', blocks: [1, 9] },
@@ -33,7 +33,7 @@ const pages = [
   { name: 'assistants', page: 'docs/guides/assistants.md' },
 ] as const;
 
-/** Makes a program listen on a free port, and prints it with the requested one. */
+/** Makes programs listen on a free port, and print it together with the requested one. */
 const elsewhere = `
   import { Server } from 'node:net';
   const listen = Server.prototype.listen;

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { type PackedPackage, unpackPackage } from '../begin/packed-package.js';
 import { blocksOf } from './write-programs.js';
 
-/** What a reader does who types the tutorial as printed, in a folder created by `lookback new`. */
+/** Types the tutorial as printed into a folder created by `lookback new`. */
 describe('docs/start/tutorial.md, typed as printed', () => {
   let packed: PackedPackage;
   let folder = '';

@@ -16,7 +16,7 @@ export interface PageProgram {
   readonly more?: string;
 }
 
-/** A separate project with the pages' programs, as a reader would write it. */
+/** A separate project with the programs of the pages, as a reader would write it. */
 export interface Programs {
   readonly folder: string;
   compile(): void;

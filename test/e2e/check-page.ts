@@ -10,7 +10,7 @@ interface AxeResult {
   readonly violations: readonly string[];
 }
 
-/** Collects a page's faults from now on: policy violations, thrown errors, and requests to anywhere but `origin`. */
+/** Collects a page's faults from now on: policy violations, thrown errors, and requests to other origins than `origin`. */
 export function watchFaults(page: Page, origin: string): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
@@ -46,8 +46,8 @@ export async function follow(to: Locator): Promise<void> {
 }
 
 /**
- * Waits until the clipboard holds the expected text, and otherwise fails with the text that it held. `waitForFunction` cannot do this: it
- * takes a promise for true.
+ * Waits until the clipboard holds the expected text, and otherwise fails with the text that it held. `waitForFunction` cannot do this,
+ * because it treats a promise as true.
  */
 export async function waitForCopied(page: Page, expected: RegExp | string): Promise<void> {
   const end = performance.now() + 20_000;
@@ -66,14 +66,16 @@ const lookRules = ['color-contrast', 'target-size', 'link-in-text-block'];
 /** All rules, or those that depend on colours and width, or all others. */
 export type CheckedRules = 'all' | 'look' | 'structure';
 
-/** Opens all folds, because their content is part of the page. Menus stay closed, because only one of them is open at a time. */
+/**
+ * Opens all collapsed sections, because their content is part of the page. Menus stay closed, because only one of them is open at a time.
+ */
 export async function openFolds(page: Page): Promise<void> {
   await page.evaluate('for (const fold of document.querySelectorAll("details:not(.drop)")) fold.open = true');
 }
 
 /**
- * Runs axe on the page with all folds open, for WCAG 2.2 A and AA. The page's own policy forbids injected scripts, so axe is injected
- * through the debugger.
+ * Runs axe on the page with all sections expanded, for WCAG 2.2 A and AA. The page's own policy forbids injected scripts, so axe is
+ * injected through the debugger.
  */
 export async function assertAccessible(
   page: Page,
@@ -111,8 +113,8 @@ export async function assertReflows(page: Page, where: string): Promise<void> {
 }
 
 /**
- * Asserts that no text is cut off at the edge of its box, except links, text with a tooltip, findings, which are complete in the record,
- * and the second line of a record's header, whose content is on its panels.
+ * Asserts that no text is cut off at the edge of its box. Exceptions: links, text with a tooltip, findings (complete in the record), and
+ * the second line of a record's header (its content is on the panels).
  */
 export async function assertNothingCut(page: Page, where: string): Promise<void> {
   const cut = await page.evaluate<

@@ -72,7 +72,7 @@ describe('two records compared in a browser', () => {
     );
   });
 
-  it('is reached from the list by selecting two rows, without a script and by keyboard', async () => {
+  it('opens from the list by selecting two rows, without a script and by keyboard', async () => {
     await visit('/_profiler/', { javaScriptEnabled: false }, async (page) => {
       await page.getByLabel(`Compare ${tokens[0]}`).check();
       await page.getByLabel(`Compare ${tokens[2]}`).check();

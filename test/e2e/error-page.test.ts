@@ -115,7 +115,7 @@ describe('the error page in a browser', () => {
     await harmless.page.context().close();
   });
 
-  it('works without JavaScript: complete, with open frames, and without buttons that do nothing', async () => {
+  it('works without JavaScript: complete, with frames expanded, and without dead buttons', async () => {
     const { page } = await open({ javaScriptEnabled: false });
     assert.match((await page.locator('h1').textContent()) ?? '', /harmless outer/);
     assert.equal(await page.locator('button:visible').count(), 0);

@@ -17,14 +17,14 @@ interface CheckedPage {
   readonly path: string;
   readonly reads: RegExp;
   readonly status?: number;
-  /** The page has the same parts as another page, only more of them: their looks are checked there. */
+  /** The page has the same parts as another page, only more of them; their appearance is checked there. */
   readonly isLong?: true;
   /** A button on that page, which leads to the page to check. */
   readonly press?: string;
 }
 
 const widths = [320, 820, 1440, 2560];
-/** Light colours are checked only on these pages: a test of the styles compares each pair of colours in both themes. */
+/** Light colours are checked only on these pages, because a unit test compares each pair of colours in both themes. */
 const lightPages = ['list', 'overview', 'database', 'comparison', 'error page'];
 /** The maximum size of a page, in characters. */
 const maxHtml = 60_000;
@@ -127,7 +127,7 @@ async function open(page: Page, { path, status = 200, press }: CheckedPage): Pro
   await follow(button);
 }
 
-/** How many characters of HTML, styles and scripts a page has; a page loads nothing else. */
+/** Counts the characters of HTML, styles and scripts on a page, which loads nothing else. */
 async function weigh(page: Page): Promise<Readonly<Record<'html' | 'styles' | 'scripts', number>>> {
   return page.evaluate(`(() => {
     const sizes = (selector) => [...document.querySelectorAll(selector)].reduce((sum, { textContent }) => sum + textContent.length, 0);
@@ -136,7 +136,7 @@ async function weigh(page: Page): Promise<Readonly<Record<'html' | 'styles' | 's
   })()`);
 }
 
-/** Failures so far: a test goes on to the next page and reports all of them at its end. */
+/** Failures so far; a test continues with the next page and reports all of them at the end. */
 class Findings {
   readonly #found: string[] = [];
 
@@ -196,9 +196,9 @@ async function checkLooks(page: Page, name: string, checked: CheckedPage, findin
   await findings.note(async () => assert.deepEqual(await controls.allInnerTexts(), [], `${name} on paper`));
 }
 
-// Each test has its own pages in the browser, and mostly waits for them.
+// Tests run concurrently: each has its own pages in the browser, and mostly waits for them.
 describe('every page', { concurrency: true }, () => {
-  it('is accessible in light and dark, fits every width and paper with every fold open, and is small', async () => {
+  it('is accessible in light and dark, fits every width and paper with all sections expanded, and is small', async () => {
     const findings = new Findings();
     const left = [...pages];
     const checkOthers = async (): Promise<void> => {
@@ -215,7 +215,7 @@ describe('every page', { concurrency: true }, () => {
     findings.end();
   });
 
-  it('has the same content without scripts, and no button that does nothing', async () => {
+  it('has the same content without scripts, and no dead buttons', async () => {
     const findings = new Findings();
     const page = await browser.newPage({
       locale: 'en',

@@ -86,7 +86,7 @@ async function lookAt(
   await page.close();
 }
 
-/** Our own words that foreign text has moved to the wrong side of their neighbour, on one line of one box. */
+/** Our own words that foreign text has moved to the wrong side of the neighbouring word on the same line. */
 const turnedWords = `(() => {
   const foreign = /[\\u0590-\\u05ff]/;
   const isInline = (box) => /^(inline$|contents)/.test(getComputedStyle(box).display);

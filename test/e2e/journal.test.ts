@@ -12,7 +12,7 @@ before(async () => {
   browser = await launchBrowser();
 });
 
-/** Calls `work` with a browser context of its own: its cookies are not shared. */
+/** Calls `work` with a separate browser context, which shares no cookies. */
 async function asVisitor(
   work: (context: BrowserContext) => Promise<void>,
   options: Parameters<Browser['newContext']>[0] = {},

@@ -5,7 +5,7 @@ import { follow, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { type Service, sharedService } from '../contract/service.js';
 
-// What the README promises: request a page that does not exist, see why, open its record, look around.
+// Follows the README: request a page that does not exist, see why, open its record, look around.
 
 let browser: Browser;
 let service: Service;

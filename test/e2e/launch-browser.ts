@@ -17,13 +17,13 @@ const browserFlags = [
   '--headless=shell',
 ];
 
-/** It has no windows, not even hidden ones, and so needs a fifth of the CPU time of the system's Chromium. */
+/** The headless shell has no windows, not even hidden ones, and needs a fifth of the CPU time of the system's Chromium. */
 const isPackedHere = process.platform === 'linux' && process.arch === 'x64';
 
 /** Longer than a busy machine needs; something that never happens still fails. */
 const maxWaitMs = 60_000;
 
-/** One per process: test files in one process share its browser, because starting one takes longer than most pages. */
+/** One browser per process: test files in one process share it, because starting one takes longer than testing most pages. */
 let launched: Promise<Browser> | undefined;
 after(async () => (await launched)?.close());
 

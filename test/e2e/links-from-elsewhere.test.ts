@@ -15,7 +15,7 @@ app.get('/page', () =>
     '<!doctype html><html lang="en"><head><title>Page</title></head><body><h1>Page</h1></body></html>',
   ),
 );
-/** The responses sent, because the browser hides responses that it withholds from a page. */
+/** The responses as sent, because the browser hides those that it withholds from a page. */
 const seen: string[] = [];
 app.on(
   responseEvent,

@@ -96,7 +96,7 @@ describe('overview and waterfall in a browser', () => {
         const [, figure = '0', unit] = new RegExp(String.raw`${part}\s+([\d.]+) (m?s)`).exec(text) ?? [];
         return Number(figure) * (unit === 's' ? 1000 : 1);
       };
-      // On a busy machine, part of the 900 ms is the machine's.
+      // On a busy machine, the process does not run for part of the 900 ms.
       const database = millisecondsOf('database');
       assert.ok(database > 0 && database + millisecondsOf('the machine was busy') > 890, text);
     });
@@ -110,7 +110,7 @@ describe('overview and waterfall in a browser', () => {
     });
   });
 
-  it('folds steps below the chosen share; a bar links to its query, and a mark to its log line', async () => {
+  it('folds steps below the chosen share; bars link to their queries, marks to their log lines', async () => {
     await visit(`${record}?panel=time`, { javaScriptEnabled: false }, async (page) => {
       const rows = async (): Promise<number> => page.locator('.timeline tbody tr').count();
       const few = await rows();
@@ -128,7 +128,7 @@ describe('overview and waterfall in a browser', () => {
     });
   });
 
-  it('begins high on the page, draws a loop as one comb, and keeps its headings in view', async () => {
+  it('starts near the top of the page, draws a loop as one comb, and keeps its headings in view', async () => {
     await visit(`${record}?panel=time`, { viewport: { width: 1280, height: 300 } }, async (page) => {
       const first = await page.locator('.timeline tbody tr').first().boundingBox();
       assert.ok((first?.y ?? 999) < 260, `the first row at ${first?.y} px`);

@@ -117,7 +117,7 @@ describe('the toolbar on a page that a library replaces', () => {
     });
   });
 
-  it('follows a URL that htmx pushes, and stays with the page if only a part is loaded', async () => {
+  it('follows a URL that htmx pushes, and stays with the page if only a fragment is loaded', async () => {
     await visit('/htmx/first', async (page) => {
       await toolbarShows(page, '/htmx/first');
       await page.getByRole('button', { name: 'Load' }).click();

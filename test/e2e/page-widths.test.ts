@@ -182,7 +182,7 @@ describe('pages at every width', () => {
       const before = await colour();
       await page.keyboard.press('j');
       assert.notEqual(await colour(), before);
-      // In whole minutes: the record was created a while ago, on a busy machine more than a minute.
+      // In whole minutes: on a busy machine, the record may be more than a minute old.
       const age = async (): Promise<number> =>
         Number(/^(\d+) min$/.exec(await row.locator('time').innerText())?.[1] ?? 0);
       const first = await age();

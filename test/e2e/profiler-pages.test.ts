@@ -60,7 +60,7 @@ describe('profiler in a browser', () => {
       assert.match(await page.locator('h1').innerText(), /blogg/);
       await follow(page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: /Logs/ }));
       assert.match(page.url(), /panel=logs/);
-      // There is no button that does nothing without a script: each button is in a form.
+      // No button is dead without scripts: each one is in a form.
       assert.equal(await page.locator('button:visible:not(form button)').count(), 0);
       await follow(page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: /Database/ }));
       await page.locator('td summary', { hasText: 'insert into' }).click();

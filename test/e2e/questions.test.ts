@@ -5,7 +5,7 @@ import { follow, waitForCopied, watchFaults } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 import { openShop, type RecordedShop } from './recorded-shop.js';
 
-/** A window on the application, which counts clicks. */
+/** A browser window on the application that counts clicks. */
 class Visitor {
   readonly page: Page;
   #clicks = 0;
@@ -62,7 +62,7 @@ after(() => shop?.close());
 const panel = (page: Page, name: string): Locator =>
   page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name });
 
-/** Everyday questions, and how each is answered from the page where it comes up. */
+/** Everyday questions, and the clicks that answer each from the page where it comes up. */
 const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>])[] = [
   [
     'why is this page slow',

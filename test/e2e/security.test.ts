@@ -101,7 +101,7 @@ describe('security, in a browser', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const visit = await context.newPage();
     const answered = visit.waitForResponse((response) => response.url().endsWith('/note'));
-    await visit.goto(`http://localhost:${port}/`); // another host name: another site than 127.0.0.1
+    await visit.goto(`http://localhost:${port}/`); // a different host name, and thus a different site than 127.0.0.1
     assert.equal((await answered).status(), 403);
     await visit.close();
   });

@@ -145,7 +145,7 @@ describe('the toolbar in a browser', () => {
       });
     });
 
-  it('is in a page whose base element names another origin, and its links stay', async () => {
+  it('is in a page whose base element names another origin, and its own links still work', async () => {
     await visit('/scripted/based', {}, async (page) => {
       const token = await tokenShown(page);
       await record(page).click();
@@ -153,7 +153,7 @@ describe('the toolbar in a browser', () => {
     });
   });
 
-  it('sends what the browser saw once: errors, files that were not loaded, and times', async () => {
+  it('reports once what the browser saw: errors, files that failed to load, and timings', async () => {
     const context = await browser.newContext();
     try {
       const page = await context.newPage();

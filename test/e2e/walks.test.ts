@@ -94,7 +94,7 @@ describe('the first five minutes', () => {
       await follow(page.getByTitle(/^Compare with the last good one/));
       const differs = await page.locator('main').innerText();
       assert.match(differs, /The database (?:makes up \d+ % of the difference|took \d+ ms less)/);
-      // On a busy machine, part of the 900 ms is the machine's.
+      // On a busy machine, the process does not run for part of the 900 ms.
       const differenceOf = (part: string): number =>
         Number(
           new RegExp(String.raw`^${part}\t.*\n?.*?\t([+−][\d.]+) ms$`, 'm')
@@ -131,7 +131,7 @@ describe('by keyboard alone', () => {
     });
   });
 
-  it('the letter keys lead the same way: rows, record, panel, list, marks', async () => {
+  it('letter keys do the same: rows, record, panel, list, marks', async () => {
     await walk({ viewport: { width: 1024, height: 800 } }, async (page) => {
       for (const key of ['j', 'j']) await page.keyboard.press(key);
       const { href, isSeen } = await focusOf(page);

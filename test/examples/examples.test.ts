@@ -74,7 +74,7 @@ async function recordOf(origin: string, response: Response): Promise<Shown> {
   // The record is closed when the connection is finished, which may be after the client has read everything.
   return until(async () => {
     const answer = await fetch(`${origin}/_profiler/${token}.json`);
-    const record = (await answer.json()) as Shown; // our own page
+    const record = (await answer.json()) as Shown; // our own JSON
     return record.state !== 'pending' && record.state !== 'open' && record;
   });
 }
@@ -119,7 +119,7 @@ describe('examples', () => {
       // Each process writes its records within about 50 ms of their end.
       const rows = await until(async () => {
         const answer = await fetch(`${origin}/_profiler/search.json`);
-        const { rows: found } = (await answer.json()) as { rows: Row[] }; // our own page
+        const { rows: found } = (await answer.json()) as { rows: Row[] }; // our own JSON
         return found.length >= 3 && found;
       });
       assert.deepEqual(rows.map(({ path }) => path).sort(), ['/order/7', '/price/7', '/stock/7']);
@@ -150,7 +150,7 @@ async function checkJobs(origin: string): Promise<void> {
     readonly trace: string | null;
   }
   const rows = await until(async () => {
-    const found = (await (await fetch(`${origin}/_profiler/search.json`)).json()) as { rows: Row[] }; // our own page
+    const found = (await (await fetch(`${origin}/_profiler/search.json`)).json()) as { rows: Row[] }; // our own JSON
     return found.rows.some(({ method }) => method === 'JOB') && found.rows;
   });
   const [job] = rows.filter(({ method }) => method === 'JOB');

@@ -46,7 +46,7 @@ describe('docs/reference/configuration.md', () => {
 });
 
 describe('environment variables', () => {
-  it('are known if any documentation page or source file names them', () => {
+  it('are known if they appear in any documentation page or source file', () => {
     const files = ['docs', 'src', 'README.md', 'SECURITY.md'].flatMap((path) =>
       path.endsWith('.md')
         ? [path]
@@ -66,7 +66,7 @@ describe('environment variables', () => {
     assert.ok(named.size > 20, [...named].join());
   });
 
-  it('are read: an invalid value is refused with the documented description', () => {
+  it('are read: invalid values are refused with the documented description', () => {
     const free = new Set(['APP_ENV', 'TLS_CERT', 'TLS_KEY']); // any text is a valid name or path
     const declared = [...options(configurationSchema)].map(([, type]) => type);
     for (const type of [...declared, publicDebug]) {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 
 describe('docs/reference/errors.md', () => {
-  it('has every error code in the sources, with its texts: run scripts/error-page.mjs after a change', () => {
+  it('has every error code in the sources with its messages: run scripts/error-page.mjs after a change', () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['scripts/error-page.mjs', '--print'], {
       encoding: 'utf8',
     });

@@ -21,7 +21,7 @@ const layers = [
   ['cli'],
 ];
 const layerOf = new Map(layers.flatMap((modules, layer) => modules.map((name) => [name, layer] as const)));
-/** Joins the framework and the profiler. */
+/** Connect the framework and the profiler. */
 const joining = new Set(['framework/app', 'framework/testing', 'cli']);
 
 const files = [...sourceFiles('src')];

@@ -41,12 +41,12 @@ function* expressionsIn(node: unknown, file: string): Generator<Found> {
 /** Only a repeated group can match text in exponentially many ways. */
 function isExponential({ pattern, flags }: Omit<Found, 'file'>): boolean {
   if (!/\)(?:[*+]|\{\d+,)/.test(pattern)) return false;
-  // An exponential expression is found in a tenth of a second; two long expressions cannot be decided even in ten seconds.
+  // Exponential expressions are found in a tenth of a second; two long expressions cannot be decided even in ten seconds.
   return checkSync(pattern, flags, { timeout: 700, checker: 'automaton' }).complexity?.type === 'exponential';
 }
 
 describe('regular expressions in the sources', () => {
-  it('take no exponential time', () => {
+  it('do not take exponential time', () => {
     const found = [...expressions()];
     assert.ok(found.length > 400, `only ${found.length} were found`);
     assert.deepEqual(

@@ -90,13 +90,13 @@ const exported = readFileSync('test/snapshots/exports.txt', 'utf8')
   ).found;
 
 const cased = new Set(optionCases.flatMap(({ of }) => of));
-const misspelt = { misspeltt: 1 } as Wrong; // fits every type, because no function may accept it
+const misspelt = { misspeltt: 1 } as Wrong; // passed to every type, because no function may accept it
 
 async function refusalOf(call: (wrong: Wrong) => unknown): Promise<unknown> {
   try {
     const made: unknown = await call(misspelt);
     if (typeof made === 'object' && made !== null && 'close' in made && typeof made.close === 'function')
-      await Promise.resolve(Reflect.apply(made.close, made, [])); // a server that should not have started listening
+      await Promise.resolve(Reflect.apply(made.close, made, [])); // a server that started listening by mistake
     return undefined;
   } catch (error) {
     return error;

@@ -41,7 +41,7 @@ const noHandler = (): undefined => undefined;
 const request = (): root.HttpRequest => fromWebRequest(new Request('http://localhost/'));
 /** An application that records nothing. */
 const app = (): root.App => root.createApp({ configuration: { env: 'test', profilerStore: 'off' } });
-/** Initializes an ORM without a connection, with an entity that has the behaviours. */
+/** Initialises an ORM without a connection, with an entity that has the behaviours. */
 const declare = async (behaviours: Wrong): Promise<void> => {
   const Article = new EntitySchema({
     name: 'CaseArticle',

@@ -27,7 +27,7 @@ import {
   searchPumps,
 } from '../pumps.js';
 
-/** Patterns that never read foreign text of unlimited length, each with the reason. */
+/** Patterns that never see unbounded foreign text, each with the reason. */
 const bounded: Readonly<Record<string, string>> = {
   'core/routing/pattern/requirement.js': "the requirements in the application's own routes",
   'core/routing/define/route-collection.js': "the paths of the application's own routes",
@@ -67,7 +67,7 @@ const logger = createLogger({ handlers: [logged] }).channel('app');
 
 interface Reader {
   readonly read: (text: string) => unknown;
-  /** The compiled sources with the characters that matter to it. */
+  /** Compiled sources with the characters that matter to the parser. */
   readonly files: readonly string[];
 }
 
@@ -212,8 +212,8 @@ const readers: Readonly<Record<string, Reader>> = {
 const seed =
   process.env['PROPERTY_SEED'] === 'random' ? Date.now() : Number(process.env['PROPERTY_SEED'] ?? 7);
 
-describe('texts of 4 to 32 KB that repeat parts of patterns and parsers', () => {
-  it('cost each regular expression in the sources no more than their length explains', () => {
+describe('inputs of 4 to 32 KB that repeat parts of patterns and parsers', () => {
+  it('take no regular expression in the sources superlinear time', () => {
     const patterns = compiledFiles()
       .flatMap(patternsIn)
       .filter(({ file }) => !(file in bounded));
@@ -240,13 +240,13 @@ describe('texts of 4 to 32 KB that repeat parts of patterns and parsers', () => 
   });
 
   for (const [name, { read, files }] of Object.entries(readers))
-    it(`cost ${name} no more than their length explains`, () => {
+    it(`take ${name} no superlinear time`, () => {
       const atoms = atomsOfFiles(files);
       const pumps = searchPumps(read, atoms, { tries: 8000, random: createRandom(seed) });
       assertLinear(name, read, pumps);
     });
 
-  it('cost the redactor no more where a reader once took quadratic time', () => {
+  it('take the redactor no superlinear time where a reader was once quadratic', () => {
     const known = [
       '=//@',
       '(//@/',
@@ -267,7 +267,7 @@ describe('texts of 4 to 32 KB that repeat parts of patterns and parsers', () => 
         ]);
   });
 
-  it('are detected where they cost too much', () => {
+  it('are detected if they take too long', () => {
     const slow: Readonly<Record<string, (text: string) => unknown>> = {
       'a pattern that looks for its end from each place': (text) => text.replace(/<[^>]*>/g, ''),
       'a parser that reads to the end for each sign': (text) => {

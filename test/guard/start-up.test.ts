@@ -56,7 +56,7 @@ describe('loaded at startup', () => {
     );
   });
 
-  it('are few files, and little text', () => {
+  it('are few files with little text', () => {
     const bytes = start.files.reduce((sum, file) => sum + readFileSync(file).length, 0);
     assert.ok(start.files.length <= 30, `${start.files.length} files`);
     assert.ok(bytes <= 980_000, `${bytes} bytes`);
@@ -91,7 +91,7 @@ describe('loaded at startup', () => {
     assert.ok(!packages.includes('node:http') && !packages.includes('node:cluster'), packages.join(' '));
   });
 
-  it('is no code that converts records, in the thread that writes them, before the first record', () => {
+  it('is no record conversion code in the writer thread before the first record', () => {
     const code = readFileSync('dist/bundle/write-in-thread.cjs', 'utf8');
     assert.ok(code.length <= 80_000, `${code.length} bytes`);
     const files = [...code.matchAll(/(\.then\(function\(\)\{return )?require\("(\.[^"]+)"\)/g)];
@@ -101,7 +101,7 @@ describe('loaded at startup', () => {
     );
   });
 
-  it('is none of it in production, for an application that has answered', () => {
+  it('is none of this in production, even after the first response', () => {
     // Node 24 loads HTTP/2 and TLS together with HTTP.
     const script = `
       await import('node:http');
@@ -158,7 +158,7 @@ describe('loaded by the command line', () => {
     { args: ['records'], files: 30, bytes: 620_000 },
     { args: ['show', 'latest'], files: 40, bytes: 960_000 },
   ])
-    it(`by "lookback ${args.join(' ')}": few files, and little text`, () => {
+    it(`by "lookback ${args.join(' ')}": few files with little text`, () => {
       const loaded = loadedBy(...args);
       assert.ok(loaded.files.length > 0 && loaded.files.length <= files, loaded.files.join('\n'));
       assert.ok(loaded.bytes <= bytes, `${loaded.bytes} bytes`);

@@ -55,7 +55,7 @@ describe('imports in tests', () => {
       const isNeeded = own.length === 0 || own.some((name) => !exported.has(name));
       for (const one of withHelpers(file)) helpers.set(one, (helpers.get(one) ?? false) || isNeeded);
     }
-    // If a test needs the sources, so do the other tests that share its helpers.
+    // If a test needs the sources, other tests that share its helpers need them too.
     const bound = tests.filter(({ file, own }) => {
       if (own.length === 0 || own.some((name) => !exported.has(name))) return false;
       return ![...withHelpers(file)].some(

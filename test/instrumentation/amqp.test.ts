@@ -22,7 +22,7 @@ describe('RabbitMQ messages with amqplib', { skip }, () => {
       channel.sendToQueue(queue, Buffer.from('{"to":"ada@example.com","password":"hunter2"}'));
       channel.sendToQueue(queue, Buffer.from('seven'));
     });
-    const { sent } = record.sections['jobs'] as { sent: readonly { queue: string }[] }; // from its collector
+    const { sent } = record.sections['jobs'] as { sent: readonly { queue: string }[] }; // the type that the collector stores
     assert.deepEqual(
       sent.map((job) => job.queue),
       [queue, queue],
@@ -35,7 +35,7 @@ describe('RabbitMQ messages with amqplib', { skip }, () => {
       console.log(`message ${++delivered}`);
     });
     await until(() => delivered === 2);
-    const { traceId } = (record.sections['trace'] as { trace: { traceId: string } }).trace; // from its collector
+    const { traceId } = (record.sections['trace'] as { trace: { traceId: string } }).trace; // the type that the collector stores
     const where = [{ columns: ['trace'], test: { kind: 'is', texts: [traceId] } }] as const;
     await until(async () => (await bench.profiler.list({ where })).rows.length === 3);
     const { rows } = await bench.profiler.list({ where });

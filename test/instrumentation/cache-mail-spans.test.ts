@@ -24,7 +24,7 @@ interface CacheSection {
   }[];
   readonly totals: { readonly commands: number; readonly hits: number; readonly misses: number };
 }
-const cacheOf = ({ sections }: ProfileRecord): CacheSection => sections['cache'] as CacheSection; // from its collector
+const cacheOf = ({ sections }: ProfileRecord): CacheSection => sections['cache'] as CacheSection; // the type that the collector stores
 
 describe('caches, mail and spans', () => {
   let bench: RecorderBench;
@@ -143,7 +143,7 @@ describe('caches, mail and spans', () => {
       });
       await assert.rejects(transport.sendMail({ from: 'x', to: 'y', html: { path: '/does/not/exist' } }));
     });
-    const { messages } = record.sections['mail'] as { messages: readonly Record<string, unknown>[] }; // from its collector
+    const { messages } = record.sections['mail'] as { messages: readonly Record<string, unknown>[] }; // the type that the collector stores
     const [sent, failed] = messages;
     assert.deepEqual(
       [sent?.['from'], sent?.['to'], sent?.['subject'], sent?.['text'], sent?.['error']],
@@ -172,7 +172,7 @@ describe('caches, mail and spans', () => {
     await processor.shutdown();
   });
 
-  it('recordQuery: any other client', async () => {
+  it('recordQuery works with any other client', async () => {
     const record = await bench.record(() => {
       recordQuery({
         sql: 'select * from t where id = ?',

@@ -21,7 +21,7 @@ async function findMariaDb(): Promise<Pool | undefined> {
 const explain = (connection: string, sql: string): ReturnType<typeof queryExplainer.explain> =>
   queryExplainer.explain({ connection, sql, numbered: sql, bare: sql, hasPlaceholders: false, values: [] });
 
-describe('a plan that takes long to make', () => {
+describe('a plan that takes long to compute', () => {
   let server: StorePostgres;
   let postgres: pg.Pool;
   const mariaDb = findMariaDb();

@@ -25,7 +25,7 @@ interface Call {
 }
 
 function callsOf(record: ProfileRecord): readonly Call[] {
-  const { calls } = (record.sections['http'] ?? { calls: [] }) as { calls: readonly Call[] }; // from its collector
+  const { calls } = (record.sections['http'] ?? { calls: [] }) as { calls: readonly Call[] }; // the type that the collector stores
   return calls;
 }
 
@@ -185,7 +185,7 @@ describe('outgoing HTTP', () => {
             callsOf(record).map((call) => call.url),
             [`${url}/n${index}`],
           );
-          traces.add((record.sections['trace'] as { trace: { traceId: string } | null }).trace?.traceId); // from its collector
+          traces.add((record.sections['trace'] as { trace: { traceId: string } | null }).trace?.traceId); // the type that the collector stores
         }
         assert.equal(traces.size, 60);
       });
@@ -209,11 +209,11 @@ describe('outgoing HTTP', () => {
   });
 
   const traceIdOf = (record: ProfileRecord): string | undefined =>
-    (record.sections['trace'] as { trace: { traceId: string } | null } | undefined)?.trace?.traceId; // from its collector
+    (record.sections['trace'] as { trace: { traceId: string } | null } | undefined)?.trace?.traceId; // the type that the collector stores
   const set = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
   const field = `00-${set.traceId}-${set.spanId}-01`;
 
-  it("a request without a trace takes the trace from another agent's traceparent, and its call the span", async () => {
+  it("a request without a trace takes its trace from another agent's traceparent, and the call takes the span", async () => {
     const received = ['traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'];
     for (const call of [
       () => fetch(url, { headers: { traceparent: field } }),
@@ -239,7 +239,7 @@ describe('outgoing HTTP', () => {
     }
   });
 
-  it('does not read a response that the application does not read', async () => {
+  it('does not read responses that the application does not read', async () => {
     let flowing: boolean | null = true;
     const record = await bench.record(
       () =>

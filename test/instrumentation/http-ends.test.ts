@@ -23,7 +23,7 @@ interface Call {
   readonly callSite: readonly { readonly file: string }[];
 }
 
-/** A call's outcome according to its record. */
+/** The outcome of a call according to the record. */
 function outcomeOf({ isOpen, isCancelled, error }: Call): string {
   if (error !== null) return 'failed';
   if (isCancelled === true) return 'cancelled';
@@ -128,7 +128,7 @@ describe('the end of an outgoing call', () => {
     'of HTTP/2, with its connection': () => ask2('/lost'),
   };
   for (const [name, work] of Object.entries(brokenOff))
-    it(`A response that breaks off, ${name}, is a failed call and a finding`, async () => {
+    it(`A truncated response, ${name}, is a failed call and a finding`, async () => {
       const { calls, texts } = await recorded(work);
       assert.deepEqual(calls.map(outcomeOf), ['failed']);
       assert.match(texts.join('\n'), /^GET http:\S+ failed: .+ from \S*http-ends\.test/m);
@@ -178,7 +178,7 @@ describe('the end of an outgoing call', () => {
     'HTTP/2 with its session': () => ask2('/silent', (stream) => stream.session?.destroy()),
   };
   for (const [name, work] of Object.entries(cancelled))
-    it(`A call that the application cancels, ${name}, is not reported as failed or not awaited`, async () => {
+    it(`A call cancelled by the application, ${name}, is not reported as failed or not awaited`, async () => {
       const { calls, texts } = await recorded(work);
       assert.deepEqual(calls.map(outcomeOf), ['cancelled']);
       assert.deepEqual(
@@ -214,7 +214,7 @@ describe('the end of an outgoing call', () => {
     }
   });
 
-  /** An agent of another class than Node's, which connects first, as agent-base 6 does. */
+  /** An agent that does not extend Node's, and connects first, as agent-base 6 does. */
   class OtherAgent extends EventEmitter {
     readonly defaultPort = 80;
     readonly protocol = 'http:';
@@ -231,7 +231,7 @@ describe('the end of an outgoing call', () => {
         headers: ['Host', new URL(url).host, 'X-A', '1'],
       }),
     ],
-    ['with an agent of another class', () => ({ agent: new OtherAgent() as never })], // accepted by Node, but not by its types
+    ["with an agent that is not Node's", () => ({ agent: new OtherAgent() as never })], // accepted by Node, but not by its types
     ['without an agent', () => ({ agent: false })],
   ];
   for (const [name, options] of agentless)
@@ -267,7 +267,7 @@ describe('the end of an outgoing call', () => {
       const [, response] = await begun('/hop');
       response.resume();
       await once(response, 'end');
-      // As a package follows it, on a stack without the application.
+      // Follows the redirect as packages do, on a stack without the application.
       await new Promise((resolve) => process.nextTick(get, url + '/here', resolve));
     },
   };

@@ -73,7 +73,7 @@ describe('an operation that a request waits for', () => {
 
   it('is in its record while it runs, with its line', async () => {
     const recording = begin();
-    await new Promise((done) => setTimeout(done, 60)); // so that there is a duration to show
+    await new Promise((done) => setTimeout(done, 60)); // so that the duration is not zero
     const record = await read(recording);
     const [query] = dbOf(record).queries;
     assert.ok(query !== undefined && query.durationMs >= 50 && query.isOpen === true, JSON.stringify(query));
@@ -81,7 +81,7 @@ describe('an operation that a request waits for', () => {
       [query.sql, query.rows, query.params[0]?.value.text],
       ['select pg_sleep($1)', null, '0.4'],
     );
-    const { commands } = record.sections['cache'] as CacheSection; // as collected
+    const { commands } = record.sections['cache'] as CacheSection; // the type that the collector stores
     assert.deepEqual(
       commands.map(({ command, isOpen }) => [command, isOpen]),
       [['BLPOP', true]],
@@ -110,7 +110,7 @@ describe('an operation that a request waits for', () => {
 
   it('is in the record of a client that left, even once it has ended, and is not reported as not awaited', async () => {
     const recording = begin();
-    await new Promise((done) => setTimeout(done, 60)); // so that there is a duration to show
+    await new Promise((done) => setTimeout(done, 60)); // so that the duration is not zero
     finish(recording, false);
     await waiting;
     const record = await read(recording);

@@ -33,7 +33,7 @@ describe('BullMQ jobs', () => {
     });
     const { sent } = record.sections['jobs'] as {
       sent: readonly { queue: string; name: string; id: string }[];
-    }; // from its collector
+    }; // the type that the collector stores
     assert.deepEqual(
       sent.map((job) => [job.queue, job.name, job.id]),
       [
@@ -64,7 +64,7 @@ describe('BullMQ jobs', () => {
     await failed;
     await bench.profiler.flush();
 
-    const { traceId } = (record.sections['trace'] as { trace: { traceId: string } }).trace; // from its collector
+    const { traceId } = (record.sections['trace'] as { trace: { traceId: string } }).trace; // the type that the collector stores
     const { rows } = await bench.profiler.list({
       where: [{ columns: ['trace'], test: { kind: 'is', texts: [traceId] } }],
     });

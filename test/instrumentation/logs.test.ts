@@ -45,7 +45,7 @@ describe('log lines of other loggers', () => {
     assert.equal(logs.length, 2);
   });
 
-  it('the console: a line written while an ORM runs a query, which is recorded as one', async () => {
+  it('the console: a line written inside an ORM query, which is recorded as one query', async () => {
     const { logs } = await bench.record(() => reportAsOne(() => console.log('slow query')));
     assert.deepEqual(
       logs.map(({ message }) => message),
@@ -85,7 +85,7 @@ describe('log lines of other loggers', () => {
     assert.match(sourceOf(logs[0]), /logs\.test\.js/);
   });
 
-  it('errors that were not created by Error have their own message', async () => {
+  it('error-like objects not created by Error keep their message', async () => {
     const refused = Object.create(Error.prototype, {
       message: { value: 'too large' },
       stack: { value: 'MulterError: too large' },
@@ -100,7 +100,7 @@ describe('log lines of other loggers', () => {
     );
   });
 
-  it('an error that is itself the message has its own message, even an abort or timeout DOMException', async () => {
+  it('an error logged as the message keeps its message, even an abort or timeout DOMException', async () => {
     const failed: readonly unknown[] = [
       AbortSignal.abort().reason,
       new DOMException('took too long', 'TimeoutError'),
@@ -124,12 +124,12 @@ describe('log lines of other loggers', () => {
     const [line] = (
       await bench.record(() => redacting.info({ person: { shoeSize: 'XLVII' }, book: { pages: 474 } }))
     ).logs;
-    const told = JSON.stringify([line?.message, line?.context]); // without its time, whose digits are arbitrary
+    const told = JSON.stringify([line?.message, line?.context]); // without the time, which varies
     assert.doesNotMatch(told, /XLVII|474/);
     assert.match(told, /\[Redacted\].*a book/);
   });
 
-  it("Node's request and response objects are short, whoever logs them and whatever they are wrapped in", async () => {
+  it("Node's request and response objects are shortened, whatever logs or wraps them", async () => {
     const request = new IncomingMessage(new Socket());
     Object.assign(request, { method: 'GET', url: '/books' });
     const response = new ServerResponse(request);

@@ -47,7 +47,7 @@ const pools: Readonly<Record<string, { readonly pool: string; open(port: number)
           new Promise((resolve, reject) => {
             pool.query(
               'select 1 as one',
-              (error: unknown, result: unknown) => (error ? reject(error as Error) : resolve(result)), // as: pg passes errors to callbacks
+              (error: unknown, result: unknown) => (error ? reject(error as Error) : resolve(result)), // pg passes errors to callbacks
             );
           }),
         hold: (ms) =>
@@ -121,13 +121,13 @@ function startMysql(): MysqlServer {
       characterSet: 45,
       capabilityFlags: 0xff_ff_ff ^ 0x8_00,
     });
-    // Its packets are written one by one: if they were buffered, each response would wait 40 ms for an acknowledgement.
+    // Disables Nagle's algorithm: mysql2 writes packets one by one, so each response would wait 40 ms for an acknowledgement.
     connection.stream.setNoDelay(true);
     const texts = { catalog: 'def', schema: '', table: '', orgTable: '', name: 'one', orgName: 'one' };
     const column = { ...texts, characterSet: 63, columnLength: 11, columnType: 3, flags: 129, decimals: 0 };
     connection.on('query', () => {
       connection['writeTextResult']?.([{ one: 1 }], [column]);
-      Reflect.set(connection, 'sequenceId', 0); // each command starts from there
+      Reflect.set(connection, 'sequenceId', 0); // every command restarts the sequence
     });
     connection.on('error', () => undefined);
   });
@@ -178,7 +178,7 @@ describe('a request that waits for a connection', { timeout: 120_000 }, () => {
         assert.ok(sent.startedAt >= wait.startedAt + wait.durationMs - 5);
         const span = record.timeline.find(({ category }) => category === 'waiting');
         assert.equal(span?.name, 'waited for a connection, 2 of 2 in use');
-        // On a busy machine, part of both is the machine's.
+        // On a busy machine, both include time without CPU.
         const { waiting, database, busy } = breakdownOf(record);
         assert.ok(waiting > 50 && waiting + busy > 100, JSON.stringify(breakdownOf(record)));
         assert.ok(database < 100, JSON.stringify(breakdownOf(record)));

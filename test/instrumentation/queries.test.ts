@@ -82,7 +82,7 @@ describe('instrumentations of queries', () => {
         );
       return {
         target: pool,
-        // A client from the pool sends one query in another's callback.
+        // A pooled client sends one query in the callback of another.
         ask: (client: Pool, value) =>
           new Promise((resolve, reject) =>
             client.connect((error, one, release) => {
@@ -295,7 +295,7 @@ function startMysql(): MysqlServer {
       capabilityFlags: 0xffffff ^ 0x00000800,
     });
     connection.on('error', () => undefined);
-    // Its packets are written one by one: if they were buffered, each response would wait 40 ms for an acknowledgement.
+    // Disables Nagle's algorithm: mysql2 writes packets one by one, so each response would wait 40 ms for an acknowledgement.
     connection.stream.setNoDelay(true);
     connection.on('query', (sql: string) => {
       const isMissing = sql.includes('missing_table');
@@ -316,7 +316,7 @@ function startMysql(): MysqlServer {
         decimals: 0,
       };
       if (!isMissing) connection['writeTextResult']?.([{ n }], [column]);
-      Reflect.set(connection, 'sequenceId', 0); // each command starts from there
+      Reflect.set(connection, 'sequenceId', 0); // every command restarts the sequence
     });
   });
   server.listen(0, '127.0.0.1');

@@ -24,9 +24,9 @@ export interface QueryClient {
   transaction?(client: never, value: number): Promise<unknown>;
   /** Whether it reports queries itself, without `recordQueries`. */
   readonly isAutomatic?: true;
-  /** Whether the call site is known then, too. */
+  /** Whether the call site is known in that case too. */
   readonly hasOwnLocations?: true;
-  /** Its queries are sent when they are awaited, for which V8 keeps no stack. */
+  /** Queries are sent only when awaited, for which V8 keeps no stack. */
   readonly isLazy?: true;
   stop(): Promise<void>;
 }
@@ -111,7 +111,7 @@ export function describeQueries(subject: QuerySubject): void {
     });
 
     it('in a transaction are recorded', async (test) => {
-      if (client.transaction === undefined) return test.skip('it has no transactions of its own');
+      if (client.transaction === undefined) return test.skip('the client has no transactions of its own');
       const { queries } = dbOf(await bench.record(() => client.transaction?.(instrumented, 5)));
       assert.deepEqual(queries.flatMap(valuesOf), [5, 6], JSON.stringify(queries.map(({ sql }) => sql)));
       return undefined;
@@ -134,7 +134,7 @@ export function describeQueries(subject: QuerySubject): void {
       }
     });
 
-    it('give their plan, with known values and with placeholders for hidden ones', async (test) => {
+    it('have a plan, with known values and with placeholders for hidden ones', async (test) => {
       if (client.isAutomatic === true) return test.skip('only clients passed to recordQueries explain');
       const planOf = async (work: () => unknown): ReturnType<typeof queryExplainer.explain> => {
         const [query] = dbOf(await bench.record(work)).queries;
@@ -162,7 +162,7 @@ export function describeQueries(subject: QuerySubject): void {
     });
 
     it('are recorded without recordQueries if the client reports them itself', async (test) => {
-      if (client.isAutomatic !== true) return test.skip('it reports nothing');
+      if (client.isAutomatic !== true) return test.skip('the client reports nothing by itself');
       const fresh = await subject.start();
       const { totals, queries } = dbOf(
         await bench.record(async function handler() {

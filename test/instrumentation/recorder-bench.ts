@@ -70,5 +70,5 @@ function withResolvers(): { readonly promise: Promise<void>; readonly resolve: (
 /** A record's `db` section; an empty one if there is none. */
 export function dbOf(record: ProfileRecord): DbSection {
   const none = { queries: [], groups: [], changes: [], totals: { queries: 0 } };
-  return (record.sections['db'] ?? none) as DbSection; // from the collector
+  return (record.sections['db'] ?? none) as DbSection; // the type that the collector stores
 }

@@ -13,7 +13,7 @@ describe('repeated queries', () => {
   const send = (id: number): void =>
     recordQuery({ sql: 'SELECT name FROM author WHERE id = $1', params: [id], durationMs: 3, rows: 1 });
 
-  it('are counted together with those that the record does not keep, in the finding and its group', async () => {
+  it('are counted in the finding and its group, including those that the record omits', async () => {
     const record = await bench.record(() => {
       for (let id = 0; id < 5000; id++) send(id);
     });

@@ -82,7 +82,7 @@ for (const [what, program] of Object.entries(programs))
       }
     });
 
-    it('are gathered if several resolvers threw', async () => {
+    it('are collected if several resolvers threw', async () => {
       const fields = (count: number): string =>
         Array.from({ length: count }, (_, at) => `b${at}: book(id: "1${at}")`).join(' ');
       const gathered = async (path: string): Promise<string[]> => {

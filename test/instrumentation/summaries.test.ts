@@ -186,7 +186,7 @@ describe('dumped objects that look like requests', () => {
     assert.equal(runs, 0);
   });
 
-  it('stay proxies if they are proxies, and are shown whole if they are plain objects', () => {
+  it('are shown as proxies if they are proxies, and completely if they are plain objects', () => {
     assert.equal(line({ method: 'GET', url: '/a' }), '{ method: "GET", url: "/a" }');
     const app = Object.create({ named: 'kept' }, { a: { value: 1, enumerable: true } }) as object; // typed as any
     assert.equal(line(app), '{ a: 1 }');

@@ -40,8 +40,8 @@ async function withLog(
   process.stdout.write = ((text: string, ...more: never[]) => {
     if (typeof text === 'string' && /GET|POST|PRI/.test(text) && !text.startsWith('#'))
       return lines.push(text) > 0;
-    return Reflect.apply(write, process.stdout, [text, ...more]) as boolean; // as it was called
-  }) as typeof write; // the same calls
+    return Reflect.apply(write, process.stdout, [text, ...more]) as boolean; // called with the original arguments
+  }) as typeof write; // accepts the same calls
   try {
     await work({ app, lines });
   } finally {
@@ -140,7 +140,7 @@ describe('the access log', () => {
     });
   });
 
-  it('as JSON, has one object per line; no request can cause a second line', async () => {
+  it('as JSON, has one object per line, which no request can split', async () => {
     await withLog({ accessLog: 'json' }, async ({ app, lines }) => {
       await Promise.all(['ada', 'ben'].map((name) => app.fetch(`/hello/${name}`, local)));
       const server = await app.listen();

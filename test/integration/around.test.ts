@@ -67,7 +67,7 @@ describe('layers around a controller', () => {
     assert.equal(await passed(app, '/books/one'), 'class');
   });
 
-  it("a response that a controller shares between requests is not changed by one request's layers", async () => {
+  it('layers of one request do not change a response that a controller shares between requests', async () => {
     const shared = HttpResponse.text('for everybody');
     const app = createApp(quiet).get('/', () => shared, { around: [mark('once')] });
     assert.equal(await passed(app, '/'), 'once');

@@ -1,4 +1,4 @@
-/** A program for tests: an application that sends itself one request, or (`only-made`) is closed right after it was created. */
+/** A program for tests: an application that sends itself one request, or (`only-made`) closes right after it is created. */
 import { createApp } from 'lookback';
 
 const app = createApp();

@@ -63,11 +63,11 @@ async function createShop(configuration: Partial<Configuration>): Promise<App> {
   return app;
 }
 
-/** The application's cookies, without the one with which the toolbar finds a redirect's record. */
+/** The application's cookies, without the toolbar's redirect cookie. */
 const ownCookies = ({ headers }: Response): readonly string[] =>
   headers.getSetCookie().filter((cookie) => !cookie.startsWith('lookback_previous='));
 
-/** Tests of what a visitor sees below `/app`; `ask` sends a request to the public URL. */
+/** Tests what a visitor sees below `/app`; `ask` sends a request to the public URL. */
 function followShop(base: () => string, ask: (url: string, init?: RequestInit) => Promise<Response>): void {
   const get = (path: string, init: RequestInit = {}): Promise<Response> =>
     ask(base() + path, { redirect: 'manual', ...init });
@@ -217,7 +217,7 @@ async function ask(url: string, init: RequestInit = {}): Promise<Response> {
   const send = url.startsWith('https:') ? requestHttps : request;
   const options = { method, headers: fieldsOf(init), agent: false, rejectUnauthorized: false };
   const outgoing = send(url, options).end(sent);
-  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]; // the event of `request`
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]; // the argument of the event
   const received = new Headers();
   for (let at = 0; at < incoming.rawHeaders.length; at += 2)
     received.append(incoming.rawHeaders[at] ?? '', incoming.rawHeaders[at + 1] ?? '');
@@ -233,8 +233,8 @@ async function askHttp2(url: string, init: RequestInit = {}): Promise<Response> 
     ':method': init.method ?? 'GET',
     ':path': pathname + search,
   });
-  if (!stream.writableEnded) stream.end(textOf(init.body)); // a GET's stream has ended
-  const [fields] = (await once(stream, 'response')) as [IncomingHttpHeaders]; // the event of the stream
+  if (!stream.writableEnded) stream.end(textOf(init.body)); // the stream of a GET has already ended
+  const [fields] = (await once(stream, 'response')) as [IncomingHttpHeaders]; // the argument of the event
   const body = await text(stream);
   session.close();
   const received = new Headers();
@@ -297,7 +297,7 @@ describe('an application below a path, by app.fetch', () => {
         () => 'http://localhost',
         (url, init) => {
           if (removes && url === 'http://localhost/app')
-            // as every such proxy does
+            // as proxies that strip the path do
             return Promise.resolve(new Response(null, { status: 301, headers: { Location: '/app/' } }));
           const sent = removes ? url.replace('/app/', '/') : url;
           return app.fetch(sent, { ...init, headers: { ...headers, ...(init?.headers as object) }, peer }); // a record in these tests
@@ -454,7 +454,7 @@ describe('an X-Forwarded-Prefix', () => {
     }
   });
 
-  it('is not removed from the path, so that naming it twice bypasses no proxy rule', async () => {
+  it('is not removed from the path, so that repeating it bypasses no proxy rule', async () => {
     const response = await ask('/app', '127.0.0.1', '/app/about');
     assert.equal(response.status, 404);
   });

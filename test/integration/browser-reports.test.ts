@@ -64,7 +64,7 @@ describe("a browser's report about a page", () => {
   it('is refused from another origin, without an origin, from other machines, if too large, or without a record', async () => {
     const token = await tokenOf();
     assert.equal(await post(token, { headers: {} }), 403);
-    // To these, the profiler's pages are closed, as if they did not exist.
+    // For these clients, the profiler's pages do not exist.
     for (const closed of [
       { headers: { Origin: 'https://evil.test', 'Sec-Fetch-Site': 'cross-site' } },
       { headers: { ...own, Origin: 'http://localhost:81' } },
@@ -78,7 +78,7 @@ describe("a browser's report about a page", () => {
     assert.equal(await seenOf(token), undefined);
   });
 
-  it('has a path that redirects a GET to the record, as other actions have, or to the list', async () => {
+  it('has a path that redirects a GET to the record, like other actions, or to the list', async () => {
     const token = await tokenOf();
     for (const [path, to] of [
       [`${token}/replay`, `/_profiler/${token}`],

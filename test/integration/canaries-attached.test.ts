@@ -219,7 +219,7 @@ describe('secrets planted everywhere in an Express application with databases', 
     const get = (path: string): Send => ({ path, init: {} });
     const sends = [
       ...inHeaders(),
-      // The framework's test plants every name; here only the body readers differ.
+      // The framework's test plants every name; this one covers only the body parsers.
       ...inUrls(5),
       ...inBodies(5),
       ...inErrorsAndLogs(),
@@ -240,7 +240,7 @@ describe('secrets planted everywhere in an Express application with databases', 
       const token = response.headers.get('x-debug-token') ?? '';
       assert.notEqual(token, '', path);
       tokens.add(token);
-      // The formats are rendered from the record; each is requested only for some records, because it costs more than the request.
+      // Requests each format only for some records, because rendering one costs more than the request.
       for (const form of ['.json', forms[index % forms.length] ?? '']) {
         const shown = await fetch(`${origin}/_profiler/${token}${form}`);
         seen.push({ location: `${path} ${form}`, text: await shown.text() });

@@ -46,7 +46,7 @@ describe('secrets planted everywhere in a request', () => {
       if (request.query.has('fail')) throw new Error('failed');
       return 'ok';
     });
-    // Values that a program passes to the recording itself: arguments, sections, a statement's columns.
+    // Values that a program passes directly to the recording: arguments, sections, columns of a statement.
     app.post('/own', () => {
       const own = currentScope()?.get(requestRecording);
       own?.controller({ name: 'c' }, [
@@ -135,7 +135,7 @@ describe('secrets planted everywhere in a request', () => {
       assert.notEqual(token, '', path);
       tokens.add(token);
       seen.push({ location: `${path} record`, text: JSON.stringify(await app.profiler?.find(token)) });
-      // The formats are rendered from the record; each is requested only for some records, because it costs more than the request.
+      // Requests each format only for some records, because rendering one costs more than the request.
       const forms = ['.json', '.md', '.har', '.curl', ''];
       for (const page of [`${token}${forms[count % forms.length] ?? ''}`]) {
         const shown = await app.fetch(`http://localhost/_profiler/${page}`, local);

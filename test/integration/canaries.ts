@@ -1,20 +1,20 @@
-/** Secrets everywhere in a request, for tests that read back its record. */
+/** Plants secrets everywhere in a request, for tests that then read its record. */
 
-/** A secret in one place of one request, and that place. */
+/** A secret, and where in the request it is. */
 export interface Planted {
   readonly canary: string;
   readonly location: string;
 }
 
 export const planted: Planted[] = [];
-/** The next secret: digits and both cases, as created by a generator. */
+/** Creates the next secret: digits and letters in both cases, as from a generator. */
 export function plant(location: string, start = 'cAn4Zz9xQ7'): string {
   const canary = `${start}${String(planted.length).padStart(3, '0')}`;
   planted.push({ canary, location });
   return canary;
 }
 
-/** Whether a text may contain a secret: all of them begin alike. */
+/** Whether a text may contain a secret; all of them have the same prefix. */
 export function mayHoldSecret(text: string): boolean {
   return /can4zz9xq7/i.test(text);
 }

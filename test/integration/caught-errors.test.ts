@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after, before, describe, it } from 'node:test';
 
-// Errors that a handler throws and catches, in a separate process: the inspection pauses after many throws.
+// Errors that a handler throws and catches, in separate processes, because the inspection pauses after many throws.
 
 const program = `
 import { createApp } from ${JSON.stringify(pathToFileURL(resolve('dist/bundle/index.js')).href)};
@@ -79,10 +79,10 @@ before(async () => {
   const runs = await Promise.all([
     ask(['/silent', '/awaited', '/logged', '/message', '/told', '/failed', '/rethrown', '/sound']),
     ask(['/escaped', '/code', '/cut', '/wide', '/library', '/own-stat', '/many']),
-    // lookback checks whether the store's file still exists, which must not count as a throw.
+    // lookback checks whether the store file still exists, which must not count as a throw.
     ask([...Array.from({ length: 8 }, () => '/sound'), '/in-memory'], 'memory:'),
   ]);
-  found = Object.assign({}, ...runs) as typeof found; // from the runs
+  found = Object.assign({}, ...runs) as typeof found; // each run returns these
 });
 after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
@@ -115,35 +115,35 @@ describe('an error that a handler throws and catches', () => {
     assert.equal(found['/silent']?.isListed, true);
   });
 
-  it('is no finding if a log line or the response names it', () => {
+  it('is not a finding if a log line or the response names it', () => {
     for (const path of ['/logged', '/message', '/told']) assert.deepEqual(handled(path), [], path);
   });
 
-  it('is no finding if a log line names it escaped or by its code, or may have been cut before naming it', () => {
+  it('is not a finding if a log line names it escaped or by its code, or may have been cut off before naming it', () => {
     for (const path of ['/escaped', '/code', '/cut', '/wide']) {
       assert.deepEqual(handled(path), [], path);
       assert.equal(found[path]?.throws.length, 1, path);
     }
   });
 
-  it('is no finding if a library that called Node caught it', () => {
+  it('is not a finding if a library that called Node caught it', () => {
     assert.deepEqual(handled('/library'), []);
     assert.equal(found['/library']?.isListed, false);
     assert.match(handled('/own-stat').join(''), /ENOENT: .*, from app\.mjs:\d+$/);
   });
 
-  it('is seen if the records are kept in memory', () => {
+  it('is found if records are kept in memory', () => {
     assert.match(handled('/in-memory').join(''), /Error: seen beside a store in memory, from app\.mjs:\d+$/);
   });
 
-  it('is counted as far as it was seen: a function that throws often is skipped', () => {
+  it('is counted as often as it was observed: functions that throw often are skipped', () => {
     assert.match(
       handled('/many').join(''),
       /: At least [2-5] errors were thrown and caught, and no log line in this record names them; first: Error: again 0,/,
     );
   });
 
-  it('is no finding if the request failed, or nothing was thrown', () => {
+  it('is not a finding if the request failed, or nothing was thrown', () => {
     for (const path of ['/failed', '/rethrown', '/sound']) {
       assert.deepEqual(handled(path), [], path);
       assert.equal(found[path]?.isListed, false, path);

@@ -26,7 +26,7 @@ interface Way {
 
 const head = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-/** How a client sends a request and leaves: one that closes says so first, one that resets does not. */
+/** Ways in which a client sends a request and leaves: a close is announced, a reset is not. */
 const ways: Readonly<Record<string, Way>> = {
   'HTTP/1.1': {
     async ask(port, path) {
@@ -100,7 +100,7 @@ async function readRecord(port: number, isSecure: boolean, token: string): Promi
       answer.statusCode === 200 &&
       !page.includes('"state":"unfinished"') &&
       (JSON.parse(page) as ProfileRecord)
-    ); // our own page
+    ); // our own JSON
   }, `the record ${token}`);
 }
 
@@ -108,7 +108,7 @@ async function leave(way: Way, port: number, path: string, seen: Seen): Promise<
   const before = seen.tokens.length;
   const go = await way.ask(port, path);
   const token = await until(() => seen.tokens.length > before && seen.tokens.at(-1), `${path} to arrive`);
-  if (path === '/large') await sleep(100); // the connection's buffers fill up, for which there is no event
+  if (path === '/large') await sleep(100); // no event signals that the connection's buffers are full
   go();
   return token;
 }
@@ -164,7 +164,7 @@ describe('a client that leaves lookback before its response is complete', { time
       return [status, completed, bytes];
     };
 
-    it(`${name}: gets nothing of a response that comes too late, as record and access log say`, async () => {
+    it(`${name}: gets nothing of a late response, according to record and access log`, async () => {
       const { state, response, exception, findings } = await recordOf('/wait');
       assert.deepEqual([state, exception, response?.status, response?.bodyBytes], ['aborted', null, 499, 0]);
       assert.deepEqual(response?.headers, []);
@@ -204,7 +204,7 @@ describe(
     };
     const files = { cert: ca, key: readFileSync(tlsFiles.key), allowHTTP1: true };
     const plain = createServer(listener);
-    const secure = createSecureServer(files, listener as never); // as: the listener uses only members that are the same
+    const secure = createSecureServer(files, listener as never); // the listener uses only members that both have
     let ports: number[] = [];
     before(async () => {
       for (const server of [plain, secure]) {
@@ -212,7 +212,7 @@ describe(
         server.listen(0, 'localhost');
         await once(server, 'listening');
       }
-      ports = [plain, secure].map((server) => (server.address() as AddressInfo).port); // as: both listen
+      ports = [plain, secure].map((server) => (server.address() as AddressInfo).port); // both listen on ports
     });
     after(() => {
       plain.close().closeAllConnections();
@@ -226,7 +226,7 @@ describe(
         return readRecord(port, isSecure, await leave(way, port, path, seen));
       };
 
-      it(`${name}: gets nothing of a response that comes too late`, async () => {
+      it(`${name}: gets nothing of a late response`, async () => {
         const { state, response, findings } = await recordOf('/wait');
         assert.deepEqual([state, response?.status, response?.bodyBytes], ['aborted', 0, 0]);
         assert.equal(findings?.[0]?.kind, 'no-response');

@@ -67,7 +67,7 @@ describe('a client that leaves before its response', { timeout: 120_000 }, () =>
     }
   }
 
-  it('is not a failure: nothing is logged, no error page is rendered, and its record says aborted', async () => {
+  it('is not a failure: nothing is logged, no error page is rendered, and the record is marked as aborted', async () => {
     const { state, exception, response } = await leave('/wait');
     assert.deepEqual([state, exception], ['aborted', null]);
     assert.deepEqual([response.status, response.headers, response.bodyBytes], [499, [], 0]);

@@ -10,7 +10,7 @@ import { local } from '../local-peer.js';
 const example = fileURLToPath(new URL('./controller-places-app.js', import.meta.url));
 const source = 'test/integration/controller-places.test.ts';
 
-/** The line of this file's source with the mark. */
+/** The number of the marked line in this source file. */
 function lineOf(mark: string, comment = '//'): number {
   const lines = readFileSync(source, 'utf8').split('\n');
   return lines.findIndex((line) => line.includes(`${comment} ${mark}`)) + 1;
@@ -53,7 +53,7 @@ async function recordedLocation(app: App, path: string, method = 'GET'): Promise
 }
 
 describe("a listener's location", () => {
-  it('is in the record and on its page, also if an extension created the listener; the framework’s own have none', async () => {
+  it('is in the record and on its page, also for listeners of extensions; the framework’s own listeners have none', async () => {
     const app = createExample();
     app.on(responseEvent, function tagAnswer({ response }) /* by on */ {
       response.headers.set('X-Tag', '1');
@@ -63,7 +63,7 @@ describe("a listener's location", () => {
     const response = await app.fetch('/arrow', local);
     const token = response.headers.get('x-debug-token') ?? '';
     const record: unknown = await (await app.fetch(`/_profiler/${token}.json`, local)).json();
-    const listeners = (record as ProfileRecord).events.flatMap((event) => event.listeners); // its JSON form
+    const listeners = (record as ProfileRecord).events.flatMap((event) => event.listeners); // the record as JSON
     const locationOf = (name: string): unknown => {
       const location = listeners.find((listener) => listener.name === name)?.location;
       return location === undefined ? undefined : [location.file, location.line];
@@ -120,7 +120,7 @@ describe("a controller's location", () => {
     }
   });
 
-  it("is the error's location if the controller returned nothing, so that errors of such controllers are grouped apart", async () => {
+  it('is the location of the error if the controller returned nothing, so that such errors are grouped by controller', async () => {
     const app = createExample();
     app.get('/nothing', (() => undefined) as () => unknown); // nothing
     try {

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lookback-damaged-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a profiler store that cannot be used', () => {
-  it('is left as it is if the file is not a store, which the log says once', async () => {
+  it('is left unchanged if the file is not a store, and is logged once', async () => {
     const path = join(folder, 'profiler.db');
     writeFileSync(path, Buffer.alloc(20_000, 'no database'));
     const said: string[] = [];

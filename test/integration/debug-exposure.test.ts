@@ -108,7 +108,7 @@ describe('exposure of debug output', () => {
       const unknown = await ask(dev, '/nothing/', cell);
       assert.equal(unknown.status, 404, where);
       assert.deepEqual(list, unknown, where);
-      // One of the other targets: the next one in the next cell, and another one in the next row of cells.
+      // Picks another target, a different one for each cell and row.
       const target = targets[(index + Math.floor(index / requests.length)) % targets.length] ?? '';
       assert.deepEqual(await ask(dev, target, cell), await ask(dev, '/nothing', cell), `${target} ${where}`);
     }

@@ -4,8 +4,8 @@ import type { Bench, BytesAnswer } from './web/over-transports.js';
 import { overTransports } from './web/over-transports.js';
 import { HttpResponse } from 'lookback';
 
-// Who sees debug output, depending on the header fields that browsers send: every combination of them, on every kind of page. The client
-// and the Host are this machine's; debug-exposure.test.ts varies those.
+// Who sees debug output, for every combination of the header fields that browsers send, on every kind of page. The client and the Host are
+// always local; debug-exposure.test.ts varies those.
 
 const sites = [undefined, 'none', 'same-origin', 'same-site', 'cross-site'] as const;
 const modes = ['navigate', 'cors', 'no-cors', 'websocket'] as const;
@@ -49,7 +49,7 @@ function headersOf(cell: Cell, origin: string): Record<string, string> {
   }[referer];
   return {
     Accept: 'text/html',
-    // Without Sec-Fetch-Site, the others are from a browser whose Site was removed by a tool.
+    // Without Sec-Fetch-Site, the other fields are from a browser whose Sec-Fetch-Site was removed by a tool.
     'Sec-Fetch-Mode': mode,
     'Sec-Fetch-Dest': dest,
     ...(site === undefined ? {} : { 'Sec-Fetch-Site': site }),
@@ -115,8 +115,8 @@ const kinds: Readonly<Record<string, PageKind>> = {
 };
 
 /**
- * A page is requested in every so many cells. By fetch, the cheapest page is requested in all of them, and others in every seventh, in
- * which each three values are combined; over sockets, and for slow pages, every 19th combines each two values.
+ * Only every nth cell requests a page. By fetch, the cheapest page is requested in every cell, and the others in every seventh, which still
+ * combines any three values; over sockets, and for slow pages, every 19th cell combines any two values.
  */
 function stepOf({ name }: Bench, kind: string): number {
   if (name !== 'fetch' || slowKinds.has(kind)) return 19;

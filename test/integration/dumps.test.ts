@@ -4,7 +4,7 @@ import { createApp, dump } from 'lookback';
 import { local } from '../local-peer.js';
 
 describe('dump', () => {
-  it('keeps a snapshot of the moment with its location, and changes neither value nor response', async () => {
+  it('keeps a snapshot with its location, and changes neither the value nor the response', async () => {
     const app = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
       logHandlers: [],
@@ -29,7 +29,7 @@ describe('dump', () => {
     }
   });
 
-  it('returns any value where nothing is recorded', () => {
+  it('returns its value even if nothing is recorded', () => {
     const value = {
       get bad(): never {
         throw new Error('no');

@@ -55,7 +55,7 @@ describe('values with secret-sounding names', () => {
     assert.equal(redactor.value(name.toLowerCase(), 'true'), 'true');
   });
 
-  it('are hidden if such a secret is usually short, even as numbers', () => {
+  it('are hidden under names of usually short secrets, even as numbers', () => {
     const json = redactor.json(JSON.stringify(hidden));
     const shown = renderSnapshotText(dump(hidden));
     for (const [name, value] of Object.entries(hidden)) {
@@ -119,7 +119,7 @@ describe('a row called session', () => {
         assert.ok(!text.includes(key) && !text.includes('c4n4ry'), text);
   });
 
-  it('is hidden if it is truncated, too large or not completely visible, and no code of it runs', () => {
+  it('is hidden if it is truncated, too large or not completely visible, without running its code', () => {
     let calls = 0;
     const spy = new Proxy({ id: 3 }, { get: () => calls++, getOwnPropertyDescriptor: () => void calls++ });
     for (const session of [
@@ -151,7 +151,7 @@ describe('names of algorithms', () => {
     }
   });
 
-  it('do not let a signature through that begins like one', () => {
+  it('do not let a signature with such a prefix through', () => {
     for (const value of [
       'sha256=5d41402abc4b2a76b9719d911017c592',
       'RSA-PSS-c4n4ry',

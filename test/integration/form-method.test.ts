@@ -12,7 +12,7 @@ interface Form {
   readonly type?: 'urlencoded' | 'multipart';
 }
 
-/** Posts a form with the field `_method`, from a page of the same origin unless the headers say otherwise. */
+/** Posts a form with the field `_method`, from a same-origin page unless the headers say otherwise. */
 async function post(
   app: App,
   path: string,

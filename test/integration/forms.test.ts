@@ -54,7 +54,7 @@ async function send(path: string, fields: Fields): Promise<Response> {
 
 /** Reads a form in all ways, which must have the same result, and returns `readForm`'s result. */
 async function read(fields: Fields): Promise<Read> {
-  const found = (await (await send('/read', fields)).json()) as Read; // from the route
+  const found = (await (await send('/read', fields)).json()) as Read; // the route returns it
   for (const path of ['/argument', '/schemas']) {
     const answer = await send(path, fields);
     assert.equal(answer.status, found.data === undefined ? 422 : 200, `${path} ${JSON.stringify(fields)}`);
@@ -94,7 +94,7 @@ for (const [kind, make] of Object.entries(kinds))
       assert.deepEqual(nested.values['author[langs]'], ['en', 'de']);
     });
 
-    it("takes a checkbox's value, and not that of the hidden field before it", async () => {
+    it('takes the value of a checkbox instead of the hidden field before it', async () => {
       const ticked = await read(make('title=x&agreed=0&agreed=1&author[mail]=0&author[mail]=1'));
       assert.deepEqual([ticked.data?.['agreed'], ticked.data?.['author']], [true, { mail: '1' }]);
       const bare = await read(make('title=x&agreed=0&author[mail]=0'));
@@ -136,7 +136,7 @@ describe('a multipart form', () => {
 });
 
 describe('a query', () => {
-  it('from a form with checkboxes is read as the form would be', async () => {
+  it('with checkboxes is read like a URL-encoded one', async () => {
     const search = createApp({ configuration: { profilerStore: 'off' }, logHandlers: [] });
     const query = z.object({ open: z.stringbool().optional(), tags: z.array(z.string()).default([]) });
     search.get(

@@ -32,7 +32,7 @@ describe('the code that set a header', () => {
       const { rows = [] } = (await app.profiler?.list()) ?? {};
       const found = await app.profiler?.find(rows[0]?.token ?? '');
       assert.equal(found?.kind, 'found');
-      const section = found.record.sections['headers'] as { writes: [] } | undefined; // from the collector
+      const section = found.record.sections['headers'] as { writes: [] } | undefined; // the type that the collector stores
       if (!debug) return section?.writes ?? [];
       const page = await app.fetch(`/_profiler/${rows[0]?.token}?panel=request`, local);
       assert.match(await page.text(), /Who set the headers[\s\S]*SAMEORIGIN[\s\S]*second/);

@@ -17,7 +17,7 @@ interface LoopSection {
   }[];
 }
 
-/** Uses CPU time for some milliseconds, however long a busy machine takes to grant them. */
+/** Uses some milliseconds of CPU time, however long that takes on a busy machine. */
 function block(ms: number): string {
   const before = process.cpuUsage();
   for (;;) {
@@ -99,13 +99,13 @@ for (const [name, start] of Object.entries(servers))
       const begun = new Promise<void>((resolve) => (begin = resolve));
       const asked = ask('/wait');
       await begun;
-      await new Promise(setImmediate); // not in the turn of the event loop in which the request began
+      await new Promise(setImmediate); // in a later turn of the event loop than the request
       return { ended: () => (end(), asked) };
     };
     const recordOf = async (token: string): Promise<ProfileRecord & { loop?: LoopSection }> => {
       const answer = await fetch(`${server.url}/_profiler/${token}.json`);
-      const record = (await answer.json()) as ProfileRecord; // its JSON form
-      const loop = record.sections['loop'] as LoopSection | undefined; // from the collector
+      const record = (await answer.json()) as ProfileRecord; // the record as JSON
+      const loop = record.sections['loop'] as LoopSection | undefined; // the type that the collector stores
       return { ...record, ...(loop === undefined ? {} : { loop }) };
     };
 
@@ -122,7 +122,7 @@ for (const [name, start] of Object.entries(servers))
           const blocker = await ask(path);
           const waiter = await waiting.ended();
           const records = { its: await recordOf(waiter), own: await recordOf(blocker) };
-          // If a busy machine stopped the process for as long, less is known: then they are sent again.
+          // If a busy machine stopped the process for that long, the cause is ambiguous: the requests are sent again.
           const isMeasured = (records.own.loop?.ownMs ?? 0) >= 100;
           return isMeasured ? { blocking: blocker, waited: waiter, ...records } : undefined;
         }, `a block by ${path}`);
@@ -138,7 +138,7 @@ for (const [name, start] of Object.entries(servers))
       });
 
     it('a waiting request first names the one that blocked the event loop longest', async () => {
-      // On a busy machine the process may not run for so long that less is known about either: then they are sent again.
+      // If a busy machine stopped the process for too long, the cause is ambiguous: the requests are sent again.
       const [named, both] = await until(async () => {
         const waiting = await askToWait();
         const [short, long] = [await ask('/short'), await ask('/long')];
@@ -149,18 +149,18 @@ for (const [name, start] of Object.entries(servers))
       assert.deepEqual(named, both);
     });
 
-    it('a request that begins after another has ended waited for no one', async () => {
+    it('a request that begins after another has ended did not wait for it', async () => {
       await ask('/block');
       const { loop } = await recordOf(await ask('/block'));
       assert.deepEqual(loop?.waits ?? [], []);
     });
 
-    it('no one is named if a request only waits, and other work is not taken for its own', async () => {
+    it('no request is named if one only waits, and other work is not attributed to it', async () => {
       const asked = await askToWait();
       block(80); // outside any request
       await wait(1); // it continues in a later turn of the event loop
       const { loop } = await recordOf(await asked.ended());
       assert.deepEqual(new Set(loop?.waits.map(({ token }) => token)), new Set([null]));
-      assert.ok((loop?.ownMs ?? 0) < 40, JSON.stringify(loop)); // its own work is at most what a busy machine adds
+      assert.ok((loop?.ownMs ?? 0) < 40, JSON.stringify(loop)); // any work attributed to it comes from a busy machine
     });
   });

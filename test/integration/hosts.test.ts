@@ -120,7 +120,7 @@ describe('Production with TRUSTED_HOSTS', () => {
 });
 
 describe('Debug', () => {
-  it("hides a failure's details from a request without a Host, and shows them to one for localhost", async (t) => {
+  it('hides failure details from requests without a Host, and shows them to requests for localhost', async (t) => {
     const app = createSite({ env: 'dev', debug: true, profilerStore: 'memory:' });
     const { port } = await app.listen();
     t.after(() => app.close());

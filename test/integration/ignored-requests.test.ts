@@ -38,7 +38,7 @@ describe('ignored requests to an application', () => {
     assert.equal(app.profiler?.counters().made, 1);
   });
 
-  it("are those of the profiler's option, which takes precedence over the configuration", async () => {
+  it('are set by the profiler option, which takes precedence over the configuration', async () => {
     const own = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:', ignore: ['/a'] },
       profiler: { ignore: [({ method }) => method === 'POST'] },
@@ -58,7 +58,7 @@ describe('ignored requests to an attached server', () => {
     return fetch(`http://127.0.0.1:${port}${path}`);
   };
 
-  it('have no token and no record, as PROFILER_IGNORE says, even with a status of 500', async () => {
+  it('have no token and no record if PROFILER_IGNORE lists them, even with a status of 500', async () => {
     process.env['PROFILER_IGNORE'] = 'GET /metrics*, /broken';
     const server = createServer((request, response) => {
       response.statusCode = request.url === '/broken' ? 500 : 200;
@@ -81,7 +81,7 @@ describe('ignored requests to an attached server', () => {
     await attached.close();
   });
 
-  it("are those of an adapter's option", async () => {
+  it('are set by an adapter option', async () => {
     const app = express();
     const watch = lookback({ store: 'memory:', ignore: ['/healthz'] });
     app.use(watch);

@@ -30,7 +30,7 @@ async function openDemo(variables: NodeJS.ProcessEnv = {}): Promise<{ app: App; 
   };
 }
 
-/** Fails after its response, which would end this test run: a separate process requests it below. */
+/** Fails after its response, which would end this test run, so a separate process requests it below. */
 const unawaited = '/failures/unhandled-rejection';
 
 async function loggedIn(app: App, name: string): Promise<Visitor> {

@@ -38,7 +38,7 @@ function brokenStream(): HttpResponse {
   );
 }
 
-/** Asserts that a record's exception is one that no client saw. */
+/** Asserts that a record's exception was not seen by any client. */
 function assertUnseen({ exception }: ProfileRecord, message: string): void {
   assert.equal(exception?.message, message);
   assert.deepEqual(
@@ -131,7 +131,7 @@ describe('P3: failures and work after the response are in its record', () => {
       goOn();
       await late;
       const record = await recordOf(app, token);
-      const { work } = record.sections['late'] as { readonly work: readonly LateWork[] }; // our own
+      const { work } = record.sections['late'] as { readonly work: readonly LateWork[] }; // we define it ourselves
       assert.equal(work.length, 5);
       assert.ok(work.every(({ startMs }) => startMs > record.durationMs));
       assert.doesNotMatch(JSON.stringify(work), /hunter2|abcdef123456/);
@@ -159,7 +159,7 @@ describe('P3: failures and work after the response are in its record', () => {
         goOn();
         await late;
         const { late: section } = (await recordOf(app, token)).sections;
-        assert.equal((section as { readonly work: readonly LateWork[] }).work.length, 1); // our own
+        assert.equal((section as { readonly work: readonly LateWork[] }).work.length, 1); // we define it ourselves
       }),
     );
   });

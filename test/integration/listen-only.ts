@@ -1,6 +1,6 @@
 /**
- * A program for tests: an application that listens without `serve`. `own` handles SIGTERM itself and continues, `polite` ends the process
- * as the package `signal-exit` does: only if nothing else handles the signal.
+ * A program for tests: an application that listens without `serve`. `own` handles SIGTERM itself and continues. `polite` ends the process
+ * only if nothing else handles the signal, like the package `signal-exit`.
  */
 import { createApp } from 'lookback';
 

@@ -9,7 +9,7 @@ import { createLocale } from 'lookback/locale';
 import { createMemoryUserProvider, createSecurity, httpBasic } from 'lookback/security';
 import { compression, cors, etag, health, rateLimit, staticFiles } from 'lookback/web';
 
-/** The order of the built-in listeners as clients see it: the listener that runs first answers each case. */
+/** The order of the built-in listeners as seen by clients: each case is answered by the listener that runs first. */
 describe('the order of the built-in listeners', () => {
   let app: App;
   let folder: string;

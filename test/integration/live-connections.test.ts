@@ -109,7 +109,7 @@ describe('live connections', () => {
     const greedy = new WebSocket(url);
     await once(greedy, 'open');
     for (let count = 0; count < 150; count++) greedy.send('0123456789');
-    greedy.pause(); // it reads nothing and answers no ping
+    greedy.pause(); // it neither reads nor answers pings
     const next = await until(() => tryOpen(url));
     next.terminate();
     greedy.terminate();

@@ -110,7 +110,7 @@ describe('the live list', () => {
     assert.equal((await fetch(`${origin}/_profiler/live`)).status, 400);
   });
 
-  it('in a browser, adds a new row at the top, once, and none while paused', async () => {
+  it('in a browser, adds each new row once at the top, and none while paused', async () => {
     const browser = await launchBrowser();
     const page = await browser.newPage();
     try {

@@ -18,12 +18,12 @@ async function logOf(variables: Readonly<Record<string, string>>): Promise<strin
   return text;
 }
 
-/** The original error, with its own line, before the one that it caused. */
+/** The original error with its own line, before the error that it caused. */
 const firstLine =
   /CRITICAL request: Uncaught TypeError: inner password=\[redacted\] \\u001b\[31m at test\/integration\/throw-once\.ts:\d+, as Error: outer \(GET /;
 
 describe('an error in the log', () => {
-  it('begins with the inner error and its line, and without a record has its chain and stacks, without secrets and escape sequences', async () => {
+  it('begins with the inner error and its line; without a record, it includes the chain and stacks, but no secrets or escape sequences', async () => {
     const text = await logOf({ APP_ENV: 'prod', PROFILER_STORE: 'off' });
     assert.match(text, firstLine);
     assert.match(text, /\[1\] TypeError\n {2}inner password=\[redacted\]/);

@@ -28,10 +28,10 @@ function createShop(debug: boolean, lines: string[]): App {
   app.get('/replaced', () => 'the route');
   app.get('/answered', () => 'the route');
   app.on(controllerEvent, (event) => {
-    if (event.request.path === '/replaced') event.controller = (() => 'another') as never; // JavaScript allows it
+    if (event.request.path === '/replaced') event.controller = (() => 'another') as never; // JavaScript callers may do this
   });
   app.on(responseEvent, (event) => {
-    if (event.request.path === '/answered') event.response = 'another' as never; // JavaScript allows it
+    if (event.request.path === '/answered') event.response = 'another' as never; // JavaScript callers may do this
   });
   return app;
 }
@@ -105,7 +105,7 @@ describe('a response in production that would lose a value', () => {
         assert.deepEqual([response.status, await response.text()], [200, body]);
     });
 
-  it('is one log line for a message that cannot be formatted', () => {
+  it('causes one log line if a message cannot be formatted', () => {
     assert.equal(lines.filter((line) => line.includes('"hello" in "en"')).length, 2, 'asked twice');
   });
 });

@@ -261,7 +261,7 @@ describe('a misspelt option', () => {
 });
 
 describe('createApp', () => {
-  it("refuses an extension's options instead of the extension, which would protect nothing", async () => {
+  it('refuses options passed in place of their extension, which would protect nothing', async () => {
     for (const [option, value] of [
       ['security', { accessControl: [{ path: '/', allow: 'ROLE_ADMIN' }] }],
       ['locale', { enabled: ['de'] }],

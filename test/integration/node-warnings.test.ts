@@ -32,7 +32,7 @@ const warningsOf = ({ logs }: ProfileRecord): Line[] => logs.filter(({ channel }
 const fieldOf = (line: Line | undefined, name: string): string =>
   JSON.stringify(line?.context?.entries?.find(({ key }) => key === name)?.value ?? '');
 
-/** A response's record once it has this many Node warnings; it may be closed before Node emits them. */
+/** Waits until the record of a response has this many Node warnings, because it may be closed before Node emits them. */
 function recordOf(app: App, token: string | null, count: number): Promise<ProfileRecord> {
   return until(async () => {
     const found = await app.profiler?.find(token ?? '');
@@ -74,7 +74,7 @@ describe("Node's warnings", () => {
         }
         assert.equal(record.logTotals.nodeWarnings, 3);
         assert.deepEqual(
-          // Findings that a busy machine adds are not Node warnings.
+          // Excludes findings that a busy machine adds.
           findingsOf(record).flatMap(({ kind, text, level }) =>
             level === 'info' || kind === 'blocked' || kind === 'held-up' ? [] : [[text, level]],
           ),
@@ -111,7 +111,7 @@ describe("Node's warnings", () => {
         ['has:warning', '/own'],
       ] as const) {
         const page = await app.fetch(`/_profiler/search.json?q=${encodeURIComponent(query)}`, local);
-        const { rows: found } = (await page.json()) as { rows: { path: string }[] }; // our own page
+        const { rows: found } = (await page.json()) as { rows: { path: string }[] }; // our own JSON
         assert.deepEqual(
           found.map((row) => row.path),
           [path],
@@ -200,7 +200,7 @@ describe("Node's warnings", () => {
     });
   });
 
-  it('are ignored if they are not errors or are outside requests', async () => {
+  it('are ignored if they are not errors, or occur outside requests', async () => {
     await withApp(async (app) => {
       process.emitWarning('outside of a request');
       app.get('/', () => {
@@ -218,7 +218,7 @@ describe("Node's warnings", () => {
   });
 });
 
-/** Responds with warnings; emits the first one before lookback is imported, so that Node has the original console. */
+/** Responds with warnings. The first one is emitted before lookback is imported, so that Node has the original console. */
 const program = `
 process.emitWarning('at the start');
 const { createServer } = await import('node:http');
@@ -258,7 +258,7 @@ async function askFlagged(flags: readonly string[]): Promise<Seen> {
     const token = answer.headers.get('x-debug-token');
     const record = await until(async () => {
       const page = await (await fetch(`${origin}/_profiler/${token}.json`)).text();
-      return page.includes('"state":"complete"') && (JSON.parse(page) as ProfileRecord); // our own page
+      return page.includes('"state":"complete"') && (JSON.parse(page) as ProfileRecord); // our own JSON
     });
     return { record, stderr };
   } finally {

@@ -28,7 +28,7 @@ import {
 /** The valibot conversion from docs/guides/openapi.md. */
 const valibotSchema: JsonSchemaOf = (schema, typeMode) =>
   schema['~standard'].vendor === 'valibot'
-    ? (toJsonSchema(schema as v.GenericSchema, { typeMode, errorMode: 'ignore' }) as JsonSchema) // as: from this vendor; an object
+    ? (toJsonSchema(schema as v.GenericSchema, { typeMode, errorMode: 'ignore' }) as JsonSchema) // the vendor is checked, and the result is an object
     : undefined;
 
 const Order = z
@@ -189,7 +189,7 @@ describe('the OpenAPI document', () => {
 
   it('is valid for the OpenAPI 3.1 meta-schema, which rejects an invalid document', async () => {
     const check = async (given: object): Promise<boolean> => {
-      const copy = JSON.parse(JSON.stringify(given)) as Record<string, unknown>; // the validator changes it
+      const copy = JSON.parse(JSON.stringify(given)) as Record<string, unknown>; // the validator modifies it
       const { valid, errors } = await new Validator().validate(copy);
       if (!valid) refused.push(JSON.stringify(errors).slice(0, 2000));
       return valid;
@@ -259,7 +259,7 @@ describe('the OpenAPI document', () => {
     );
     assert.deepEqual(schemas['Order']?.['required'], ['id', 'at', 'kind']);
     assert.deepEqual(schemas['OrderInput']?.['required'], ['id', 'at']);
-    const properties = schemas['Order']?.['properties'] as Record<string, unknown>; // of an object schema
+    const properties = schemas['Order']?.['properties'] as Record<string, unknown>; // an object schema has properties
     assert.deepEqual(properties['at'], { type: 'string', format: 'date-time' });
     assert.deepEqual(properties['parent'], { $ref: '#/components/schemas/Order' });
     const body = (path: string, method: string): unknown =>

@@ -99,7 +99,7 @@ describe("a request's time", () => {
     );
   });
 
-  it('is divided identically in the list row and in the record, with all queries in a loop', async () => {
+  it('is divided identically in the list row and the record, including all queries in a loop', async () => {
     app.get('/loop', async () => {
       for (let at = 0; at < 260; at++)
         queries.publish({
@@ -123,7 +123,7 @@ describe("a request's time", () => {
     assert.ok(ofRecord.database > 0);
   });
 
-  it('has a finding for a promise in the result that was not awaited, and runs no getter to find one', async () => {
+  it('has a finding for a promise in the result that was not awaited, without running getters to find it', async () => {
     app.get('/promise', () => ({ user: Promise.resolve('Ada'), deep: [{ author: Promise.resolve('Bob') }] }));
     app.get('/calm', async () => ({
       user: await Promise.resolve('Ada'),
@@ -134,7 +134,7 @@ describe("a request's time", () => {
     const textsOf = async (path: string): Promise<string[]> =>
       findingsOf(await recordOf(path))
         .map(({ text }) => text)
-        .filter((text) => text.startsWith('The promise')); // besides the error that the JSON contains one
+        .filter((text) => text.startsWith('The promise')); // in addition to the error about the promise in the JSON
     assert.deepEqual(await textsOf('/promise'), [
       'The promise “user” in the result was not awaited',
       'The promise “deep.0.author” in the result was not awaited',

@@ -57,7 +57,7 @@ const pageOf = async (app: App, { token }: ProfileRecord, rest: string): Promise
   (await app.fetch(`/_profiler/${token}${rest}`, local)).text();
 
 describe("a record's configuration", () => {
-  it('has versions of lookback and ICU, the time zone, and all extensions, including those added later', async () => {
+  it('has the versions of lookback and ICU, the time zone, and all extensions, including those added later', async () => {
     await withApp(
       async (app) => {
         app.get('/', () => 'x');
@@ -79,7 +79,7 @@ describe("a record's configuration", () => {
     );
   });
 
-  it('changes for the records that a thread writes from then on, and can be described after the end', async () => {
+  it('changes for subsequent records of a writer thread, and can be described after closing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'described-'));
     const profiler = createProfiler({ store: `sqlite:${join(folder, 'records.db')}`, config: { mode: 'a' } });
     try {
@@ -153,10 +153,10 @@ describe("a record's log", () => {
 });
 
 const viewOf = ({ sections }: ProfileRecord): ViewSection | undefined =>
-  sections['view'] as ViewSection | undefined; // from its collector
+  sections['view'] as ViewSection | undefined; // the type that the collector stores
 
 describe("a record's templates", () => {
-  it("are those of the html tag with location, uses and size, including nested ones, but not those of lookback's pages", async () => {
+  it("include each html template with location, uses and size, even nested ones, but not those of lookback's pages", async () => {
     await withApp(async (app) => {
       const row = (name: string): unknown => html`<li>${name}</li>`;
       app.get('/', function page() {
@@ -193,9 +193,9 @@ describe("a record's templates", () => {
     });
   });
 
-  it('are limited in number, and the rest is counted', async () => {
+  it('are limited in number, and the others are counted', async () => {
     await withApp(async (app) => {
-      // A template for each: their strings differ.
+      // Creates distinct templates, because their strings differ.
       const makers = Array.from({ length: 120 }, (_, at) => Object.assign([`<p>${at}</p>`], { raw: [''] }));
       app.get('/', () => makers.map((strings) => String(html(strings))).join(''));
       const { templates = [], moreTemplates } = viewOf(await recorded(app, '/')) ?? assert.fail();
@@ -205,7 +205,7 @@ describe("a record's templates", () => {
 });
 
 const validationOf = ({ sections }: ProfileRecord): ValidationSection =>
-  sections['validation'] as ValidationSection; // from its collector
+  sections['validation'] as ValidationSection; // the type that the collector stores
 const leafOf = (snapshot: Snapshot | null | undefined, key: string): string | undefined =>
   snapshot?.entries?.find((entry) => entry.key === key)?.value.text;
 
@@ -352,7 +352,7 @@ describe("a record's validations", () => {
 });
 
 const partsOf = ({ sections }: ProfileRecord): MultipartSection | undefined =>
-  sections['multipart'] as MultipartSection | undefined; // from its collector
+  sections['multipart'] as MultipartSection | undefined; // the type that the collector stores
 
 describe("a record's multipart parts", () => {
   const expected = {
@@ -369,7 +369,7 @@ describe("a record's multipart parts", () => {
     return form;
   };
 
-  it('have names, types and sizes, however the application reads them, and whoever serves it', async () => {
+  it('have names, types and sizes, however the application reads them, and whichever server runs it', async () => {
     await withApp(async (app) => {
       app.post('/bytes', async ({ request }) => String((await request.bytes()).length));
       app.post('/form', async ({ request }) => (await request.form()).get('title') ?? '');
@@ -429,7 +429,7 @@ describe("a record's multipart parts", () => {
       await answer.text();
       const token = answer.headers.get('x-debug-token');
       const page = await (await fetch(`http://127.0.0.1:${port}/_profiler/${token}.json`)).text();
-      assert.deepEqual(partsOf(JSON.parse(page) as ProfileRecord), expected); // our own page
+      assert.deepEqual(partsOf(JSON.parse(page) as ProfileRecord), expected); // our own JSON
     } finally {
       server.close();
       server.closeAllConnections();
@@ -482,7 +482,7 @@ describe("a record's listeners that were not called", () => {
     });
   });
 
-  it('are those behind one that ended the event or threw, and change when listeners are added and removed', async () => {
+  it('are those after one that ended the event or threw, and change when listeners are added and removed', async () => {
     await withApp(async (app) => {
       const remove = app.on(
         requestEvent,

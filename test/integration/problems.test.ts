@@ -94,7 +94,7 @@ const expected: readonly [path: string, init: RequestInit, problem: Record<strin
 ];
 
 function asJson(init: RequestInit = {}): RequestInit {
-  return { ...init, headers: { Accept: 'application/json', ...(init.headers as Record<string, string>) } }; // in this file's rows
+  return { ...init, headers: { Accept: 'application/json', ...(init.headers as Record<string, string>) } }; // the rows above
 }
 
 async function waysIn(app: App): Promise<readonly [name: string, ask: Ask][]> {

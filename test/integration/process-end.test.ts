@@ -59,7 +59,7 @@ describe('an application that listens without serve', () => {
     const other = new DatabaseSync(path);
     other.exec('PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE');
     await (await fetch(url)).text();
-    await sleep(1000); // in the middle of the two seconds for which the write waits
+    await sleep(1000); // while the write waits for two seconds
     await (await fetch(`${url}/throw-later`)).text();
     const { code, signal, printed } = await program.ended;
     other.close();
@@ -103,7 +103,7 @@ describe('an application that listens without serve', () => {
 });
 
 describe('a repeated signal', () => {
-  it('counts once if immediate: requests in flight are answered, and every record is stored', async () => {
+  it('counts once if it follows immediately: requests in flight are answered, and every record is stored', async () => {
     const path = newPath();
     const program = startProgram(serveSlowly, [], { PROFILER_STORE: `sqlite:${path}` });
     const url = await program.said(address);
@@ -120,7 +120,7 @@ describe('a repeated signal', () => {
     assert.equal((await readRecords(path)).length, 11);
   });
 
-  it('ends the program if later, with every record stored', async () => {
+  it('ends the program if it comes later, with every record stored', async () => {
     const path = newPath();
     const program = startProgram(serveSlowly, [], { PROFILER_STORE: `sqlite:${path}` });
     const url = await program.said(address);
@@ -138,7 +138,7 @@ describe('a repeated signal', () => {
     assert.deepEqual(states, ['unfinished', 'complete']);
   });
 
-  it('is not needed for a listener after the response that never ends: the stop reports the records', async () => {
+  it('is not needed if a terminate listener never ends: the stop reports the records', async () => {
     const path = newPath();
     const program = startProgram(serveSlowly, [], { PROFILER_STORE: `sqlite:${path}` });
     const url = await program.said(address);
@@ -170,7 +170,7 @@ describe('process side effects of an application', () => {
     assert.equal(existsSync(join(cwd, 'var')), false);
   });
 
-  it('an application that is only created, as for a list of its routes, opens no store', async () => {
+  it('an application that is only created, for example to list its routes, opens no store', async () => {
     const cwd = mkdtempSync(join(folder, 'cwd-'));
     const program = startProgram(askItself, ['only-made'], {}, cwd);
     const { code, printed } = await program.ended;

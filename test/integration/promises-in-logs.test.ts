@@ -5,7 +5,7 @@ import type { ProfileRecord } from 'lookback/profiler';
 
 const find = async (): Promise<object> => ({ name: 'Ada' });
 
-it("a promise among a log line's values is a finding with the line and the path, and other values are not", async () => {
+it('a promise among the values of a log line is a finding with the line and the path; other values are not', async () => {
   const app = createApp({
     configuration: { env: 'dev', debug: true, profilerStore: 'memory:' },
     logHandlers: [{ minLevel: 'emergency', handle: () => undefined }],

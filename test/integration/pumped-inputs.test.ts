@@ -6,7 +6,7 @@ import { HttpRequest } from '#core/http';
 import { createProfiler } from '#profiler';
 import { watchRequest } from '../profiler/watch-request.js';
 
-/** The text that an input repeats, alone and in pairs. `guard/pumped-readers` does the same for the reader of each part. */
+/** The texts that inputs repeat, alone and in pairs. `guard/pumped-readers` does the same for the reader of each part. */
 const atoms = (
   'a|A1|=|:|; |,|&|%|&%|%41|"|\\|\\"|\'|{"a":|[|]|(|)|<|>|</|<a|<a>|<token>|</token>|<![CDATA[|]]>|<input |<style>|name=|name="|token=|' +
   "password '|bearer |eyJ|x://|@|-----BEGIN |curl -u |insert into |select a,|update a set |values (|Key (|sk_|SG.|\r\n|\n| |\t|.|-|/|*/*|;q=|" +
@@ -22,12 +22,12 @@ const source = {
   httpVersion: '1.1',
   peer: { address: '127.0.0.1', port: 1, encrypted: false },
 };
-/** Each atom, and each pair of neighbours in the list and of some further apart: all pairs would take minutes. */
+/** Each atom, each pair of neighbours in the list, and some pairs further apart; all pairs would take minutes. */
 const units = atoms.flatMap((atom, index) => [
   atom,
   ...[1, 2, 3, 5, 8, 13, 21, 34].map((step) => atom + (atoms[(index + step) % atoms.length] ?? '')),
 ]);
-/** Each unit with one of the types, each type with every nth unit: all share one reader. */
+/** Each unit with one type, and each type with every nth unit, because all types share one reader. */
 function* eachWithOne(types: readonly string[]): Generator<readonly [unit: string, type: string]> {
   for (const [index, unit] of units.entries()) yield [unit, types[index % types.length] ?? ''];
 }

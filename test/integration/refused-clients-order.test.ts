@@ -36,7 +36,7 @@ describe('a client to which debug output is not shown', () => {
     }
   });
 
-  it("unlike a local client, which is shown the profiler's routes close to its path, and no others of them", async () => {
+  it('unlike a local client, which sees profiler routes similar to its path, and no others', async () => {
     const app = createExample();
     try {
       assert.deepEqual(await comparedWith(app, '/nowhere', local), ['near']);

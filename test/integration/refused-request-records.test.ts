@@ -33,7 +33,7 @@ describe('P3: a request refused after the router', () => {
           assert.equal(answer.status, 403);
           await answer.text();
           const token = answer.headers.get('x-debug-token') ?? '';
-          const record = (await (await app.fetch(`/_profiler/${token}.json`, local)).json()) as ProfileRecord; // its schema
+          const record = (await (await app.fetch(`/_profiler/${token}.json`, local)).json()) as ProfileRecord; // as its schema says
           assert.deepEqual([record.route?.name, record.route?.path], ['closed', '/closed/{when}']);
           assert.deepEqual(
             record.route?.parameters.map(({ name, value }) => [name, value.text]),

@@ -37,7 +37,7 @@ describe('refused when it is added to an application', () => {
   });
 
   it('a listener for an event from another copy of the package', () => {
-    const foreign = { name: 'request', slot: requestEvent.slot }; // the other copy's own event
+    const foreign = { name: 'request', slot: requestEvent.slot }; // an event of the other copy
     const listen = (): unknown => createApp(quiet).on(foreign, () => undefined, { name: 'mine' });
     assert.throws(listen, { code: 'KERNEL_OTHER_COPY', message: /"mine" of the event "request"/ });
   });

@@ -8,7 +8,7 @@ import { download, eventStream, receiveUploads } from 'lookback/web';
 import { z } from 'zod';
 import { overTransports } from './web/over-transports.js';
 
-/** Options as only JavaScript can pass them. */
+/** Options that only JavaScript can pass. */
 const given = (options: unknown): never => options as never;
 
 const quiet = { configuration: { profilerStore: 'off' }, logHandlers: [] } as const;

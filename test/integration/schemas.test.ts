@@ -129,7 +129,7 @@ describe('route schemas', () => {
     }
   }
 
-  it("pass their output to the controller, and send the response schema's output", async () => {
+  it('pass their output to the controller, and the response schema sends its own', async () => {
     const init = json({ title: 'Pears' }, { 'X-Client': 'ab' });
     await everywhere('/articles/7?tag=a&tag=b&draft=yes', init, [201, { id: 8, title: 'Pears a+b true ab' }]);
     await everywhere('/articles/7?tag[]=a', init, [201, { id: 8, title: 'Pears a false ab' }]);
@@ -196,7 +196,7 @@ describe('route schemas', () => {
     ]);
     for (const ask of ways) {
       const answer = (await (await ask('/arktype', json({ email: 'ada', age: 3 }))).json()) as {
-        violations: { path: string; code: string }[]; // of a 422
+        violations: { path: string; code: string }[]; // as in a 422 response
       };
       assert.deepEqual(answer.violations.map(({ path, code }) => [path, code]).sort(), [
         ['age', 'min'],

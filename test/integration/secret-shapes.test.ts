@@ -198,7 +198,7 @@ describe('redacting redacted text', () => {
     );
   });
 
-  it('changes nothing where pairs touch', () => {
+  it('changes nothing in adjacent pairs', () => {
     for (const text of [
       'secret =token:key',
       '"password":[redacted]',
@@ -213,7 +213,7 @@ describe('redacting redacted text', () => {
 });
 
 describe('JSON with malformed escapes', () => {
-  it('costs about as much as JSON with correct ones', () => {
+  it('takes about as long as JSON with valid ones', () => {
     const timeOf = (json: string): number => {
       const start = process.cpuUsage();
       redactor.json(json);
@@ -227,7 +227,7 @@ describe('JSON with malformed escapes', () => {
     assert.ok((malformed ?? 0) < 4 * (correct ?? 0) + 50_000, JSON.stringify(times));
   });
 
-  it('hides the values of names with its other escapes', () => {
+  it('hides the values of names with other escapes', () => {
     assert.equal(redactor.json('{"\\u0070assword\\x":1,"pass\\u0077ord":"a1b2"}').includes('a1b2'), false);
   });
 });

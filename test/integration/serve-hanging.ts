@@ -1,4 +1,4 @@
-/** A program for tests: requests that never end, each reported when it begins, and one that ends the program. */
+/** A program for tests: requests never end, each is reported when it begins, and one of them ends the program. */
 import { createApp, serve } from 'lookback';
 
 await serve(() => {

@@ -1,4 +1,4 @@
-/** A program for tests: requests that take a while, and memory use that cannot be read. */
+/** A program for tests: requests take a while, and memory use cannot be read. */
 import { createApp, serve } from 'lookback';
 import { terminateEvent } from 'lookback';
 

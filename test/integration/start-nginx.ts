@@ -56,7 +56,7 @@ async function answers(url: string, child: ChildProcess): Promise<boolean> {
   );
 }
 
-/** Distributions install it in a folder that is only on the administrator's path. */
+/** Distributions install it in a folder that is only in root's PATH. */
 function withSystemFolders(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin` };
 }

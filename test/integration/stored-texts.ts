@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 
-/** The texts in the rows of a store's tables: text unchanged, compressed documents inflated, other bytes one letter each. */
+/** The texts in the rows of a store's tables: text as it is, compressed documents inflated, other bytes as one character each. */
 export function textsOf(rows: readonly object[]): string[] {
   return rows.flatMap((row) =>
     Object.values(row).map((value: unknown) =>

@@ -1,4 +1,4 @@
-/** A program for tests: one request that fails, one that finds nothing, then the end. */
+/** A program for tests: sends one request that fails and one that matches nothing, then ends. */
 import { createApp } from 'lookback';
 
 const app = createApp();

@@ -60,7 +60,7 @@ describe('two processes of the journal on one SQLite file', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lookback-two-'));
     const variables = { DEMO_FOLDER: folder, PROFILER_STORE: 'memory:' };
-    // Both find a new file, create its tables and fill it.
+    // Both find no file, and compete to create its tables and fill them.
     services = await Promise.all([startService(variables), startService(variables)]);
   });
   after(async () => {
@@ -68,7 +68,7 @@ describe('two processes of the journal on one SQLite file', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('write at the same time without an error, and report edits of the same text', async () => {
+  it('write at the same time without an error, and report conflicting edits', async () => {
     const windows = await Promise.all([...services, ...services].map(openWindow));
     const answers = await Promise.all(windows.map((window, n) => work(window, `window ${n}`)));
     const saved = answers.flatMap((answer) => answer.saved);

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lookback-unfinished-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const script = fileURLToPath(new URL('./serve-hanging.js', import.meta.url));
 
-/** Serves, requests the paths, which are never answered, and returns the records after the program has ended. */
+/** Starts a server, requests paths that are never answered, and returns the records after the program has ended. */
 async function recordsAfter(
   paths: readonly string[],
   end?: NodeJS.Signals,
@@ -70,7 +70,7 @@ describe('requests under way when the process ends are recorded as unfinished', 
     assert.match(printed, /Records: 2 made = 2 stored/);
   });
 
-  it('have the uncaught exception only in the record of the request that threw it', async () => {
+  it('have the uncaught exception only if they threw it', async () => {
     const { code, records } = await recordsAfter(['/hang', '/throw']);
     assert.equal(code, 1);
     const found = new Map(records.map((record) => [record.request.path, record]));

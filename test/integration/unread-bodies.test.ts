@@ -133,7 +133,7 @@ describe('P3: a body that the application does not read', () => {
     });
   }
 
-  it('is mentioned on the page, or its declared size if it was not received', async () => {
+  it('is shown on the page, or its declared size if it was not received', async () => {
     const page = async (send: RequestInit): Promise<string> => {
       const answer = await fetch(`${urls.plain}/ignores`, { method: 'POST', ...send });
       await answer.text();

@@ -160,7 +160,7 @@ for (const over of [...transportNames, 'mounted'] as const) {
 }
 
 describe('an upload receiver', () => {
-  it('that throws an HTTP error is answered with it, and wrapping the error of a bad form does not make it a server error', () => {
+  it('that throws an HTTP error determines the response; a wrapped form error is still a client error', () => {
     const receivers: Record<string, Receiver> = {
       refuses: async ({ stream }) => {
         for await (const _chunk of stream) throw new HttpError(422, 'This is no snapshot.');

@@ -116,7 +116,7 @@ describe('uploads', () => {
     assert.deepEqual(kept(), []);
   });
 
-  it('are written unchanged, beyond the body limit, under generated names', async () => {
+  it('are written unchanged under generated names, even if larger than the body limit', async () => {
     const big = new Uint8Array(2_500_000).map((_, index) => index % 251);
     const body = form(
       ['title', 'A'],
@@ -168,7 +168,7 @@ describe('uploads', () => {
     }
   });
 
-  it('reach a function as they arrive, for two requests at once', async () => {
+  it('are passed to a function as they arrive, for two requests at once', async () => {
     const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
     const texts = ['a'.repeat(1_500_000), 'b'.repeat(1_500_000)];
     const answers = await Promise.all(texts.map((text) => post('/hash', form(['f', file(text), 'x']))));
@@ -273,7 +273,7 @@ describe('uploads', () => {
     empty();
   });
 
-  it('leave no file behind if the function fails, the application does not want them, or the client disconnects', async () => {
+  it('leave no file behind if the function fails, the application rejects them, or the client disconnects', async () => {
     errors.length = 0;
     assert.equal((await post('/broken', form(['f', file('x'.repeat(200_000)), 'x']))).status, 500);
     assert.equal((await post('/unwanted', form(['f', file('x'), 'x']))).status, 204);

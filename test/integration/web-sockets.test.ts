@@ -110,7 +110,7 @@ function createChat(tls = false): App {
       try {
         for (;;) {
           await socket.send('tick');
-          await new Promise((resolve) => setTimeout(resolve, 5)); // as a feed does
+          await new Promise((resolve) => setTimeout(resolve, 5)); // like a live feed
         }
       } finally {
         ended.push(params.room);

@@ -10,8 +10,8 @@ import {
 } from 'lookback/security';
 import { compression, cors, health, rateLimit, receiveUploads, webSocket } from 'lookback/web';
 
-// A non-numeric limit compares false with everything and limits nothing: such values are refused when they are passed, and `undefined`, the
-// value of a missing environment variable, means the default.
+// A limit that is not a number compares false with everything and limits nothing. Such values are refused when they are passed;
+// `undefined`, the value of a missing environment variable, means the default.
 
 const wrong: readonly unknown[] = [Number.NaN, '1mb', '10', null, {}, [], true, -5];
 

@@ -117,7 +117,7 @@ describe('persistence in an application', () => {
     });
     const found = await app.profiler?.find(response.headers.get('x-debug-token') ?? '');
     assert.ok(found?.kind === 'found');
-    const db = found.record.sections['db'] as DbSection; // from its collector
+    const db = found.record.sections['db'] as DbSection; // the type that the collector stores
     const statements = db.queries.map(({ sql }) => sql.split(' ')[0]);
     assert.deepEqual([statements[0], statements.includes('update'), db.totals.commits], ['select', true, 1]);
     assert.match(db.queries[0]?.callSite[0]?.file ?? '', /app\.test\.js$/);

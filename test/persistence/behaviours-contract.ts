@@ -85,7 +85,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         assert.equal((await read(id)).updatedBy, 'robot');
       });
 
-      it('change fires only for the watched value, also when it is created with it', async () => {
+      it('change fires only for the watched value, also on creation', async () => {
         const id = await write('Watched', { now: at('10:00:00') });
         await edit(id, { now: at('11:00:00') }, { status: 'review' });
         assert.equal((await read(id)).publishedAt, null);
@@ -150,7 +150,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
           await em.flush();
           await em.find(Article, { id });
           assert.deepEqual([article.title, article.body], ['Encore', 'Corps']);
-          article.title = 'Again'; // the row's own text changes the shown text
+          article.title = 'Again'; // changing the row text changes the shown text
           await em.flush();
           await em.refresh(article);
           assert.equal(article.title, 'Again');
@@ -159,7 +159,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         assert.equal((await translations(id)).get('fr')?.title, 'Again');
       });
 
-      it("shows the row's new text, once it is read again after its translation was removed elsewhere", async () => {
+      it('shows the new text of the row after its translation was removed elsewhere and it was read again', async () => {
         const id = await write('Old');
         await edit(id, { locale: 'fr' }, { title: 'Vieux' });
         await asRequest(orm, { locale: 'fr' }, async (em) => {
@@ -180,7 +180,7 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         assert.equal((await read(id)).title, 'New');
       });
 
-      it("the row's text stays known while translations are written over it", async () => {
+      it('keeps the text of the row while a translation is shown over it', async () => {
         const id = await write('Own');
         await asRequest(orm, { locale: 'fr' }, async (em) => {
           const article = await em.findOneOrFail(Article, id);

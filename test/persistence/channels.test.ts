@@ -100,7 +100,7 @@ describe('persistence channels', () => {
     }
   });
 
-  it('a statement repeated at the same call site is published with the remembered caller, and marked so', async () => {
+  it('a statement repeated at the same call site is published with the cached caller, and marked accordingly', async () => {
     async function askAgain(): Promise<void> {
       const em = forkFor(orm.em, {});
       for (let id = 1; id <= 5; id++) await em.getConnection().execute('select ? as again', [id]);

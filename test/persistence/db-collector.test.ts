@@ -37,7 +37,7 @@ interface Page {
   revision: number & Opt;
 }
 
-/** MikroORM reads `revision` back after each update, lookback the number of the last stored version before it. */
+/** After each update MikroORM reads `revision` back; before it, lookback reads the number of the last stored version. */
 const PageSchema = new EntitySchema<Page>({
   name: 'Page',
   properties: {
@@ -81,7 +81,7 @@ describe("a record's db section", () => {
     });
     const found = await profiler.find(recording.token);
     assert.ok(found.kind === 'found');
-    return found.record.sections['db'] as DbSection; // from the collector
+    return found.record.sections['db'] as DbSection; // the type that the collector stores
   }
 
   it('has queries, and finds a loop of single queries', async () => {
@@ -223,8 +223,8 @@ describe("a record's db section", () => {
     const db = await record(async (em) => {
       for (const id of [1, 2, 3]) await em.findOne('Account', { id });
     });
-    const context = { editor: () => undefined, query: () => '', linkTo: () => '' } as never; // all that this panel needs of it
-    const given = { sections: { db }, startedAt: Date.now() } as never; // all that this panel reads of a record
+    const context = { editor: () => undefined, query: () => '', linkTo: () => '' } as never; // the panel needs nothing else
+    const given = { sections: { db }, startedAt: Date.now() } as never; // the panel reads nothing else
     assert.deepEqual(dbPanel.badge(given), { count: 3, tone: 'warn', words: 'N+1 ×3' });
     const text = JSON.stringify(dbPanel.show(given, context));
     assert.match(text, /db-collector\.test/);

@@ -12,7 +12,7 @@ import {
 import { Article, Comment, Note } from './journal-entities.js';
 import { asRequest, translate } from './test-database.js';
 
-/** The contract of combined behaviours, and of several ways of loading. */
+/** The contract for combined behaviours, and for several ways of loading entities. */
 export function edgesContract(orm: () => MikroORM): void {
   const make = (title: string): Promise<number> =>
     asRequest(orm(), {}, async (em) => {
@@ -120,7 +120,7 @@ export function edgesContract(orm: () => MikroORM): void {
     });
   });
 
-  it('text keys, optimistic locks, no fallback, all fields in versions', async () => {
+  it('text keys, optimistic locks, disabled fallbacks, and all fields in versions work together', async () => {
     const due = new Date('2026-02-03T04:05:06.000Z');
     const id = await asRequest(orm(), {}, async (em) => {
       const note = em.create(Note, { text: 'Buy milk', list: 'home', due, secret: 'x' });

@@ -23,7 +23,7 @@ const Visitor = defineEntity({
 });
 const hash = '$argon2id$v=19$m=19456,t=2,p=1$c4n4rySalt$c4n4ryHash\\w1th\'quotes" - and more c4n4ry';
 
-/** What a person or a file could see of one request that fails on a unique column. */
+/** Everything that a person or a file could reveal about a request that fails on a unique column. */
 async function failAtUnique(orm: MikroORM, debug: boolean): Promise<Map<string, string>> {
   const lines: string[] = [];
   await orm.schema.execute(await orm.schema.getDropSchemaSQL());
@@ -83,7 +83,7 @@ describe('a statement that fails on a unique column with a secret name', () => {
   const seen = new Map<string, Map<string, string>>();
   before(async () => {
     server = await startPostgres();
-    const name = `visitors_${randomBytes(6).toString('hex')}`; // this file may run beside itself with MikroORM 7
+    const name = `visitors_${randomBytes(6).toString('hex')}`; // this file may run concurrently with MikroORM 7
     await server.createDatabase(name);
     const clientUrl = `postgresql://postgres:postgres@127.0.0.1:${server.port}/${name}`;
     for (const debug of [true, false]) {

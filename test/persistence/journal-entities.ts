@@ -105,7 +105,7 @@ export const CommentSchema: EntitySchema<Comment> = new EntitySchema<Comment>({
   },
 });
 
-/** A text key, an optimistic lock, no fallback, every field in versions. */
+/** An entity with a text key, an optimistic lock, no fallback, and every field in versions. */
 export class Note {
   id: string & Opt = randomUUID();
   lock!: number & Opt;

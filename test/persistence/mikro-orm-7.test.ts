@@ -23,7 +23,7 @@ describe(`MikroORM ${newerVersion}`, { skip: process.env['npm_config_offline'] =
 
   it('passes every persistence test that 6.6 passes', () => {
     assert.ok(files.length >= 14 && unitTests.length >= 5, String([...files, ...unitTests]));
-    // In one process, as loading the ORM and the framework takes longer than most of these files.
+    // In one process, because loading the ORM and the framework takes longer than most of these files.
     const imports = [...files, ...unitTests].map((file) => `import './${file}';\n`);
     writeFileSync(join(project.folder, 'every-test.mjs'), imports.join(''));
     const { status, output } = project.run(['--test-reporter=tap', 'every-test.mjs']);

@@ -8,7 +8,7 @@ import { createTables } from './create-tables.js';
 behavioursContract('PostgreSQL', async () => {
   const server = await startPostgres();
   const opened: MikroORM[] = [];
-  const names = `behaviours_${randomBytes(6).toString('hex')}`; // this file may run beside itself with MikroORM 7
+  const names = `behaviours_${randomBytes(6).toString('hex')}`; // this file may run concurrently with MikroORM 7
   return {
     async open(entities) {
       const dbName = `${names}_${opened.length}`;

@@ -106,7 +106,7 @@ describe('persistence in requests', () => {
     }
   });
 
-  it('have one unit of work each, which writes only on request and is discarded at the end', async () => {
+  it('have one unit of work each, which writes only when asked to and is discarded at the end', async () => {
     const request = requestFrom('192.0.2.1');
     await handle(request, {}, async () => {
       const em = await persistence.argument.resolve(request);

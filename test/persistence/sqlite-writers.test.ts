@@ -17,7 +17,7 @@ const noteSchema = new EntitySchema<Note>({
   properties: { id: { type: 'integer', primary: true, autoincrement: true }, title: { type: 'string' } },
 });
 
-/** An ORM on a file that others may use; it waits only a moment, because a wait here would block this very process. */
+/** An ORM on a file that others may use. It waits only a moment, because waiting would block this process. */
 async function open(dbName: string, contextName: string): Promise<Persistence> {
   const orm = await MikroORM.init(
     withBehaviours({
@@ -51,7 +51,7 @@ describe('an SQLite file with other writers', () => {
     ours = await open(path, 'ours');
     await ours.orm.em.getConnection().execute('pragma journal_mode = wal');
     await createTables(ours.orm);
-    // With the same library: two libraries in one process would not see each other's locks.
+    // Uses the same library, because two libraries in one process would not see each other's locks.
     other = await open(path, 'other');
   });
   after(async () => {

@@ -14,7 +14,7 @@ export interface TestPostgres {
 }
 
 /**
- * The shared server in a run of many files, which `scripts/test.mjs` starts and stops; otherwise a new server with its data in a new
+ * Returns the shared server if many files run (`scripts/test.mjs` starts and stops it); otherwise a new server with its data in a new
  * folder, which `stop` ends and removes. Retried after a conflict: another test file that created the system user `postgres`, or a program
  * that took the port.
  */

@@ -86,7 +86,7 @@ describe('a filter with a parameter that a layer sets for each request', () => {
     assert.equal((await app.fetch('/members')).status, 500);
   });
 
-  it('shows work that continues after the response no rows of another tenant', async () => {
+  it('never shows rows of another tenant to work that continues after the response', async () => {
     for (const tenant of tenants)
       assert.equal((await app.fetch('/later', { headers: { 'X-Tenant': String(tenant) } })).status, 200);
     const ends = await Promise.allSettled(background);

@@ -9,7 +9,7 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** A request's facts, passed as values. */
+/** The facts of a request, passed as values. */
 export interface Facts {
   readonly locale?: string;
   readonly user?: string;
@@ -33,7 +33,7 @@ export async function asRequest<Result>(
   return work(forkFor(orm.em, actorOf(facts)));
 }
 
-/** Writes an entity's texts in other languages, and shows it in its own again. */
+/** Writes texts of an entity in other languages, then shows it in its own again. */
 export async function translate<Entity extends object>(
   em: EntityManager,
   entity: Entity,

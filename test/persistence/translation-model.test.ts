@@ -51,7 +51,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom('load', 'show', 'elsewhere'), locale, field, text }),
   fc.record({ do: fc.constant('set'), field, text }),
   fc.record({ do: fc.constantFrom('flush', 'find', 'find anew', 'refresh') }),
-) as fc.Arbitrary<Step>; // the constants are from the union
+) as fc.Arbitrary<Step>; // all members of the union
 
 describe('translatable compared with a model', () => {
   let orm: MikroORM;
@@ -61,7 +61,7 @@ describe('translatable compared with a model', () => {
   });
   after(() => orm.close(true));
 
-  it('whatever is loaded, shown, edited, read again and written, each language has what was written to it', async () => {
+  it('each language keeps its own text, in any sequence of loading, showing, editing, refreshing and writing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
         await new Run(orm).all(steps);
@@ -71,7 +71,7 @@ describe('translatable compared with a model', () => {
   });
 });
 
-/** One article, the request that has it open, and its model. */
+/** One article with its model, and the request that has it open. */
 class Run {
   readonly #orm: MikroORM;
   readonly #model = new Model({ title: 'a', body: 'b' });
@@ -135,7 +135,7 @@ class Run {
     }
   }
 
-  /** MikroORM takes over meanwhile changed columns, in fields that are not being edited. */
+  /** MikroORM refreshes columns that have changed meanwhile, in fields that are not being edited. */
   async #find(): Promise<void> {
     const article = this.#open();
     const untouched = fields.filter((name) => article[name] === this.#before[name]);

@@ -102,7 +102,7 @@ describe('writes that a request did not flush or await', () => {
     assert.deepEqual(await findings('/removed'), ['Account 1 was removed and never flushed']);
   });
 
-  it('nothing is reported if nothing differs, everything was flushed, or the request failed', async () => {
+  it('nothing is reported if nothing changed, everything was flushed, or the request failed', async () => {
     for (const path of ['/read', '/same', '/flushed', '/thrown'])
       assert.deepEqual(await findings(path), [], path);
   });
@@ -131,7 +131,7 @@ describe('writes that a request did not flush or await', () => {
     assert.equal(await count('eli'), 1);
   });
 
-  it('so is one that ends before the last byte is sent, as with SQLite and a server', async () => {
+  it('a flush that was not awaited, but ends before the last byte is sent, is reported as well', async () => {
     for (const path of ['/unawaited', '/transaction', '/flushed']) {
       const answer = await fetch(`${await served()}${path}`);
       await answer.text();
@@ -162,7 +162,7 @@ describe('writes that a request did not flush or await', () => {
     }
   });
 
-  it('a flush that begins after the response is logged with its line, and no longer writes earlier additions', async () => {
+  it('a flush that begins after the response is logged with its line, and no longer writes entities added earlier', async () => {
     logged.length = 0;
     assert.deepEqual(await findings('/late'), ['Account was added and never flushed']);
     end();

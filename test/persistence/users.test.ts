@@ -172,7 +172,7 @@ describe('users that are entities', () => {
 
   const stored = (email: string): Promise<User | null> => persistence.orm.em.fork().findOne(User, { email });
 
-  it('are stored by a PUT /me in five lines, for two users at once, over a socket and fetch', async () => {
+  it('are updated by a five-line PUT /me, for two users at once, over a socket and fetch', async () => {
     for (const [round, ask] of ways.entries()) {
       const put = (name: string): Promise<Response> =>
         ask('/me', {
@@ -199,7 +199,7 @@ describe('users that are entities', () => {
     }
   });
 
-  it('get a better hash at a login', async () => {
+  it('get a stronger hash when they log in', async () => {
     const email = 'ada@example.org';
     await persistence.orm.em
       .fork()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-/** The dependencies of every installation. */
+/** The non-optional dependencies. */
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   dependencies?: Record<string, string>; // as in every package.json
 };

@@ -27,7 +27,7 @@ interface Answer {
 }
 type Fields = Readonly<Record<string, string>>;
 type Asking = Readonly<{ headers?: Fields; body?: string }>;
-/** Sends one request, over any transport; `fetch` would not let a test set the header fields that browsers set. */
+/** Sends one request over any transport, because `fetch` would not let a test set the header fields that browsers set. */
 type Ask = (method: string, path: string, init?: Asking) => Promise<Answer>;
 
 const askOver =
@@ -41,10 +41,10 @@ const askOver =
       name,
       name === 'set-cookie' ? values(name) : values(name).join(', '),
     ]);
-    return { status, headers: Object.fromEntries(joined) as IncomingHttpHeaders, body }; // the same, by name
+    return { status, headers: Object.fromEntries(joined) as IncomingHttpHeaders, body }; // the fields by name
   };
 
-/** A browser without scripts, which sends the origin of its forms. */
+/** A browser without scripts that sends the origin of its forms. */
 class Browser {
   readonly #ask: Ask;
   readonly #origin: string;
@@ -302,7 +302,7 @@ for (const subject of subjects)
       assert.equal((await user.submit(path, fields)).status, 303, "the page's own form still works");
     });
 
-    it('a recorded query is explained by its position, and no other text reaches the database', async () => {
+    it('a recorded query is explained by its index, and no other text reaches the database', async () => {
       const { headers } = await asking('GET', '/people');
       const token = String(headers['x-debug-token']);
       const user = browser();

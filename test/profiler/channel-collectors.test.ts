@@ -55,7 +55,7 @@ describe('collectors that subscribe to channels', () => {
     await profiler.close();
   });
 
-  /** A request's recorded sections when these messages are published while it runs. */
+  /** Returns the sections recorded for a request during which these messages are published. */
   async function record(
     ...messages: readonly (readonly [name: string, message: unknown])[]
   ): Promise<Readonly<Record<string, unknown>>> {
@@ -128,14 +128,14 @@ describe('collectors that subscribe to channels', () => {
     assert.equal('security' in (await record()), false, 'other requests do not record it');
   });
 
-  it('security: the same for all anonymous requests, and otherwise as it was determined', async () => {
+  it('security: shared by all anonymous requests, and otherwise as published', async () => {
     const stranger = Object.freeze({ ...authentication, attempts: [], token: undefined });
     const sections = [
       await recordOf(stranger),
       await recordOf(authentication),
       await recordOf(stranger),
       await recordOf(stranger, ['security:decision', decision]),
-    ].map(({ security }) => security as Section); // from the collector
+    ].map(({ security }) => security as Section); // the type that the collector stores
     assert.deepEqual(sections[0], sections[2]);
     assert.deepEqual(
       sections.map(({ user, decisions, firewall }) => [user?.identifier, decisions.length, firewall?.name]),
@@ -167,7 +167,7 @@ describe('collectors that subscribe to channels', () => {
   it('are limited and count omitted entries', async () => {
     const many = Array.from({ length: 130 }, () => ['security:decision', decision] as const);
     const { security } = await record(...many);
-    const section = security as { decisions: unknown[]; more: number }; // from the collector
+    const section = security as { decisions: unknown[]; more: number }; // the type that the collector stores
     assert.deepEqual([section.decisions.length, section.more], [100, 30]);
   });
 

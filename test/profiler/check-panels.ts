@@ -49,7 +49,7 @@ export async function checkPanels(read: ReadPage, record: ProfileRecord): Promis
   await checkToolbar(read, record);
 }
 
-/** The large number, the legend of its bar, and the counts in the menu. */
+/** The headline number, the legend of its bar, and the counts in the menu. */
 async function checkOverview(read: ReadPage, record: ProfileRecord): Promise<void> {
   const about = `overview of ${record.request.path}`;
   const html = await panelOf(read, record, 'overview');
@@ -68,7 +68,7 @@ async function checkOverview(read: ReadPage, record: ProfileRecord): Promise<voi
   assert.match(menu, new RegExp(`Events ${sumOf(record.events.map((one) => one.listeners.length))} `), about);
 }
 
-/** Every bar in the waterfall has the position and length of the figures next to it; slivers add up to theirs. */
+/** Every bar in the waterfall has the position and length of the figures next to it; the slivers of a bar add up to its figure. */
 async function checkTime(read: ReadPage, record: ProfileRecord): Promise<void> {
   const { durationMs, timeline } = record;
   const html = await panelOf(read, record, 'time');
@@ -103,7 +103,7 @@ async function checkLists(read: ReadPage, record: ProfileRecord): Promise<void> 
   const { sections, logs, exception } = record;
   const { queries = [] } = (sections['db'] ?? {}) as {
     queries?: readonly { sql: string; durationMs: number }[];
-  }; // from our collector
+  }; // the type that the collector stores
   const database = textOf(await panelOf(read, record, 'db'));
   if (queries.length === 0) assert.match(database, /No quer/);
   else {
@@ -117,7 +117,7 @@ async function checkLists(read: ReadPage, record: ProfileRecord): Promise<void> 
   }
   const { calls = [] } = (sections['http'] ?? {}) as {
     calls?: readonly { url: string; status: number; durationMs: number }[];
-  }; // from our collector
+  }; // the type that the collector stores
   const outgoing = textOf(await panelOf(read, record, 'http'));
   if (calls.length === 0) assert.match(outgoing, /No outgoing request in this record/);
   for (const { url, status, durationMs } of calls)
@@ -146,7 +146,7 @@ async function checkRequest(read: ReadPage, record: ProfileRecord): Promise<void
   assert.ok(exchange.includes(`Target ${request.target}`), exchange);
   const routing = textOf(await panelOf(read, record, 'routing'));
   assert.ok(routing.includes(`Route ${route?.name} Path ${route?.path}`), routing);
-  // Traces are omitted when the process has used up the time for them.
+  // Traces are omitted once the process has used up its time budget for them.
   const isTraced = (route?.trace ?? null) !== null;
   assert.equal(/Outcome match/.test(routing), isTraced, routing);
   const settings = textOf(await panelOf(read, record, 'config'));
@@ -178,7 +178,7 @@ function countWords(lines: number): string {
   return lines === 1 ? '1 log line' : `${lines} log lines`;
 }
 
-/** A comparison shows the difference to the second record, and its parts add up to that. */
+/** A comparison shows the difference between the records, and its parts add up to it. */
 export async function checkComparison(
   read: ReadPage,
   first: ProfileRecord,
@@ -186,7 +186,7 @@ export async function checkComparison(
 ): Promise<void> {
   const html = await read(`compare/${first.token}/${second.token}`);
   const text = textOf(html);
-  // The earlier one comes first, whichever was named first.
+  // The earlier record comes first, in whichever order they were requested.
   const [before, after] = first.startedAt <= second.startedAt ? [first, second] : [second, first];
   const signed = (ms: number): string => `${ms < 0 ? '−' : '+'}${shown(Math.abs(ms))}`;
   const difference = signed(after.durationMs - before.durationMs).replace(/ m?s$/, '');

@@ -15,8 +15,8 @@ import {
 } from '../integration/http/transports.js';
 
 /**
- * Work in C++ below one function: V8 does not see a loop that it optimised before a profile began. Takes 100 ms of CPU time, so that the
- * sampler gets its turn on a busy machine too.
+ * Works in C++ below one function, because V8 does not attribute samples to a loop optimised before the profile began. Takes 100 ms of CPU
+ * time, so that the sampler gets its turn on a busy machine too.
  */
 function burnInHandler(): string {
   const key = pbkdf2Sync('word', 'salt', 1000, 32, 'sha256');
@@ -54,7 +54,7 @@ type Read = (path: string) => Promise<string>;
 
 /** Milliseconds that a profile attributes to the handler's own work. */
 async function burntIn(read: Read, token: string | undefined): Promise<number> {
-  const profile = JSON.parse(await read(`/_profiler/${String(token)}.cpuprofile`)) as CpuProfile; // as DevTools reads it
+  const profile = JSON.parse(await read(`/_profiler/${String(token)}.cpuprofile`)) as CpuProfile; // the DevTools format
   assert.equal(profile.samples.length, profile.timeDeltas.length);
   const own = new Set<number>();
   // Parents come first.
@@ -63,16 +63,16 @@ async function burntIn(read: Read, token: string | undefined): Promise<number> {
       for (const one of [id, ...children]) own.add(one);
   const location = profile.nodes.find(({ id }) => own.has(id))?.callFrame.url ?? '';
   assert.match(location, /cpu-profile\.test\.(?:js|ts)$/);
-  // The time after a sample is reported with the next one.
+  // The time after a sample is reported by the next one.
   return (
     profile.samples.reduce((sum, id, at) => sum + (own.has(id) ? (profile.timeDeltas[at + 1] ?? 0) : 0), 0) /
     1000
   );
 }
 
-describe("a request's CPU profile", { concurrency: 1 }, () => {
+describe('the CPU profile of a request', { concurrency: 1 }, () => {
   for (const name of transportNames)
-    it(`has the handler's work, every time, and is taken only if requested, over ${name}`, async () => {
+    it(`always has the handler's work, and is taken only if requested, over ${name}`, async () => {
       const app = createBusyApp(name === 'TLS' || name === 'HTTP/2' ? { tls: tlsFiles } : {});
       const transport = await openTransport(name, app);
       const read: Read = async (path) => (await ask(transport, { path })).body;

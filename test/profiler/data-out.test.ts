@@ -97,7 +97,7 @@ describe('a recorded request as a curl command', () => {
       assert.equal(arrived.body, Buffer.from(body as string).toString('base64'));
     });
 
-  it('leaves secrets out and says so', async () => {
+  it('omits secrets and says so', async () => {
     const token = await tokenOf('/articles', {
       headers: { Cookie: 'sid=hunter2', Authorization: 'Bearer hunter2' },
     });
@@ -109,7 +109,7 @@ describe('a recorded request as a curl command', () => {
   });
 });
 
-/** A parser for a JSON Schema. */
+/** Parses a JSON Schema. */
 function schemaOf(schema: object): z.ZodType {
   return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]); // the same shape
 }

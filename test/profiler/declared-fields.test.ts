@@ -26,7 +26,7 @@ import { getRecord, makeRequest } from './watch-request.js';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-/** Every declaration in each table, followed to every place where it appears. */
+/** Follows every declared field of each table to every place where it must appear. */
 describe('a declared field', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-fields-'));
   const store = `sqlite:${join(folder, 'records.db')}`;
@@ -58,14 +58,14 @@ describe('a declared field', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('in the list is read from the store as it was derived from the record', () => {
+  it('of the list is read back from the store as derived from the record', () => {
     const declared = summaryFields.map(([name, { of }]) => [name, of(record)]);
     const found = summaryFields.map(([name]) => [name, row[name]]);
     assert.deepEqual(found, declared);
     assert.deepEqual([row.trace, row.user, row.errorClass], [trace, 'ada password=[redacted]', 'TypeError']);
   });
 
-  it('in the list is found by its value, and its example can be parsed', async () => {
+  it('of the list can be searched by value, and its example can be parsed', async () => {
     const terms = (name: (typeof summaryFields)[number][0], { search }: ListField): string[] =>
       termsOf(search).flatMap(({ name: term, kind }) => {
         const value = row[name];
@@ -97,7 +97,7 @@ describe('a declared field', () => {
     let [text, wide] = ['', ''];
     const list = recordsCommand({ out: (some) => (text += some), err: () => undefined });
     const terminal = recordsCommand({ out: (some) => (wide += some), err: () => undefined, columns: 200 });
-    const context = { options: { store, limit: '20' }, positionals: [] } as never; // as its options are read
+    const context = { options: { store, limit: '20' }, positionals: [] } as never; // the type of its options
     for (const { run } of [list, terminal]) assert.equal(await run(context), 0);
     assert.ok(labelledFields.length > 0);
     for (const { name, label, term, kind } of labelledFields) {
@@ -116,7 +116,7 @@ describe('a declared field', () => {
     }
   });
 
-  it('in a record is in its schema, in a file that is read again, and with a label in its panel', async () => {
+  it('of a record is in its schema, survives export and import, and has a label in its panel', async () => {
     const { text } = await readPage(profiler, record.token, { format: 'md', panel: 'request' });
     const [again] = readRecords(JSON.stringify(record));
     assert.ok(typeof again === 'object');
@@ -139,7 +139,7 @@ describe('a declared field', () => {
       }
   });
 
-  it('in a record raises the format version, so that older versions refuse such records', () => {
+  it('of a record raises the format version, so that older versions refuse such records', () => {
     const { $defs, ...own } = recordJsonSchema;
     const { summary: _summary, list: _list, ...parts } = $defs as Record<string, unknown>; // as it is made
     const digest = createHash('sha256')

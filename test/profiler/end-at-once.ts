@@ -1,4 +1,4 @@
-/** A process that ends in the middle of a request: `node end-at-once.js FILE exit|throw`; prints its tokens. */
+/** A process that ends in the middle of a request and prints its tokens: `node end-at-once.js FILE exit|throw`. */
 import { writeSync } from 'node:fs';
 import { createProfiler } from 'lookback/profiler';
 import { makeRequest, watchRequest } from './watch-request.js';

@@ -23,7 +23,7 @@ const hostilePayloads = [
   '\ud800<xss-node>',
   '](javascript:alert(1))<xss-node>',
 ];
-// Fields with our own, fixed values: the model decides what is shown.
+// Fields with fixed values of our own.
 const closedFields = new Set([
   'schema',
   'origin',
@@ -37,7 +37,7 @@ const closedFields = new Set([
   'cut',
 ]);
 
-/** The record with every text that others can influence replaced. */
+/** Replaces every text in a record that others can influence. */
 function poison(value: unknown, payload: string, name = ''): unknown {
   if (typeof value === 'string') return closedFields.has(name) ? value : payload;
   if (Array.isArray(value)) return value.map((item) => poison(item, payload, name));
@@ -67,7 +67,7 @@ const panelIds = [
 ];
 
 function assertClean(html: string, where: string): void {
-  // The page's icon is our own image; every other URL is checked.
+  // The icon is our own data URL; all other URLs are checked.
   const markup = html.replace(
     /<(style|script)>[^]*?<\/\1>|<link rel="icon" href="data:image\/svg\+xml,[^"]*">/g,
     '',
@@ -87,7 +87,7 @@ function assertClean(html: string, where: string): void {
 describe('E3: hostile text in every field of a record', () => {
   for (const payload of hostilePayloads)
     it(`stays text: ${JSON.stringify(payload)}`, async () => {
-      const hostile = records.slice(0, 5).map((record) => poison(record, payload) as ProfileRecord); // same shape
+      const hostile = records.slice(0, 5).map((record) => poison(record, payload) as ProfileRecord); // the shape is unchanged
       const open = createOpenPage({ reader: createSampleReader(hostile), editor: 'vscode' });
       const list = bodyOf(await open('/_profiler/'));
       assertClean(list, 'list');
@@ -98,10 +98,10 @@ describe('E3: hostile text in every field of a record', () => {
           assertClean(bodyOf(await open(`/_profiler/${token}?panel=${panel}`)), `${token} ${panel}`);
     });
 
-  it('text with direction or invisible characters is written out on every page, and in Markdown', async () => {
+  it('direction marks and invisible characters are made visible on every page, and in Markdown', async () => {
     const hostile = records
       .slice(0, 5)
-      .map((record) => poison(record, 'a\u202e\u2066b\u200f\u0085c\u2028') as ProfileRecord); // same shape
+      .map((record) => poison(record, 'a\u202e\u2066b\u200f\u0085c\u2028') as ProfileRecord); // the shape is unchanged
     const open = createOpenPage({ reader: createSampleReader(hostile), editor: 'vscode' });
     const assertReadable = (text: string, where: string): void => {
       const shown = text.replaceAll(/<(style|script)>[^]*?<\/\1>|<[^<>"]*(?:"[^"]*"[^<>"]*)*>/g, '');
@@ -117,7 +117,7 @@ describe('E3: hostile text in every field of a record', () => {
     assertReadable(bodyOf(await open(`/_profiler/?q=nothing&foo%E2%80%AE=1`)), 'a refused filter');
   });
 
-  it('a JSON or Markdown form is not a page: its type is exact and must not be sniffed', async () => {
+  it('JSON and Markdown are never rendered as pages: their type is exact and must not be sniffed', async () => {
     const hostile = records
       .slice(0, 2)
       .map((record) => poison(record, hostilePayloads[0] ?? '') as ProfileRecord);
@@ -133,7 +133,7 @@ describe('E3: hostile text in every field of a record', () => {
     }
   });
 
-  it("any text in a page's query stays text", async () => {
+  it('any text in the query of a page stays text', async () => {
     const open = createOpenPage({ reader: createSampleReader(records) });
     await fc.assert(
       fc.asyncProperty(

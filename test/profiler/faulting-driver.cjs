@@ -1,10 +1,7 @@
-// SQLite that fails on order, for tests of the store: a module with the API of node:sqlite, loaded by `require` in two
-// threads. The order is a JSON file named by LOOKBACK_TEST_FAULTS, looked at before every operation:
-//   match    operations that fail: `open`, or part of the SQL; all without it
-//   nth      only the n-th operation since the order was given, from 1
-//   errcode  result code of SQLite
-//   sticks   this thread fails from then on, whatever is ordered
-//   crash    `before` or `after` the operation the thread ends
+// SQLite that fails on demand, for store tests: a module with the API of node:sqlite, loaded by `require` in two threads. The faults are in
+// a JSON file named by LOOKBACK_TEST_FAULTS, which is read before every operation: match operations that fail: `open`, or part of the SQL;
+// all without it nth only the n-th operation since the order was given, from 1 errcode result code of SQLite sticks this thread fails from
+// then on, whatever is ordered crash `before` or `after` the operation the thread ends
 'use strict';
 const { readFileSync } = require('node:fs');
 

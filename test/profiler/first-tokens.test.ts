@@ -8,8 +8,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-// The token of a process's very first response, before any request has given time to reserve ids: on an idle machine, and on one whose CPUs
-// are busy with other threads.
+// The token of the very first response of a process, before there was time to reserve ids: on an idle machine, and on one whose CPUs are
+// busy with other threads.
 
 const serving = {
   'createApp, which listens': `
@@ -110,7 +110,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-/** The package alone: a program finds only the packages next to it. */
+/** The package alone, because a program resolves only the packages next to it. */
 function copyPackage(to: string): void {
   for (const part of ['package.json', 'dist/bundle'])
     cpSync(resolve(part), join(to, 'node_modules/lookback', part), { recursive: true });
@@ -158,13 +158,13 @@ interface Reported {
 function readReport({ stdout, stderr }: Ended): Reported {
   const line = stdout.split('\n').find((one) => one.startsWith('{'));
   assert.ok(line !== undefined, `${stdout}\n${stderr}`);
-  return JSON.parse(line) as Reported; // from the program above
+  return JSON.parse(line) as Reported; // printed by the program above
 }
 
 const flagsOf = (name: string): readonly string[] =>
   name.includes('flag') ? ['--import', 'lookback/register'] : [];
 
-/** An idle machine for only one of them: a busy one gives the store less time. */
+/** Only one of them runs on an idle machine; a busy one gives the store less time. */
 const loads = (name: string): readonly (readonly [load: string, threads: string])[] => [
   ...(name === 'createApp, which listens' ? [['an idle machine', '0'] as const] : []),
   ['a busy machine', String(Math.min(4, availableParallelism()))], // a thread that computes for each processor
@@ -243,7 +243,7 @@ describe('a process that records nothing, because there is no SQLite', () => {
       return undefined;
     });
 
-  it('sends tokens of records that are kept in memory, and says what is missing', async (test) => {
+  it('sends tokens for records kept in memory, and says what is missing', async (test) => {
     if (process.getBuiltinModule('node:sqlite') !== undefined) return test.skip('this Node has SQLite');
     const program = `
       import { createApp } from 'lookback';

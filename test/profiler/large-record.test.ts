@@ -51,7 +51,7 @@ describe('a record of 10,000 log lines and 2,000 queries', () => {
       assert.ok(median < 300, `${median} ms`);
     });
 
-  it('reports what its limits cut', async () => {
+  it('reports what its limits cut off', async () => {
     const told = async (panel: string, words: RegExp): Promise<void> => {
       const { html } = await open(`?panel=${panel}`);
       assert.ok(words.test(html), `${panel}: ${String(words)}`);

@@ -13,15 +13,15 @@ import { createMorePanel } from '../../src/profiler/sections/section-panel.js';
 import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
 import { createSampleReader } from './sample-reader.js';
 
-/** Classes that carry meaning; all others only affect looks. */
+/** Classes that carry meaning; all others only affect appearance. */
 const states =
   /^(?:ok|warn|error|err|bad|muted|minor|narrow|opt|plate|pinned|query|number|small|end|is-.*|.*-time)$/;
-/** Elements that are not in an outline unless they have attributes. */
+/** Elements that an outline omits unless they have attributes. */
 const plain = /^(?:div|span|ul|li|p|tbody|thead|tr|td|dl|dd|dt|svg|section|nav|header|main|b|code|wbr)$/;
 
 /**
- * Returns a page's outline: a line for each meaningful element, with its attributes and indented by nesting, and for each text. It contains
- * states and the classes in `also`, but nothing else about looks.
+ * Returns a page's outline: one line per meaningful element, with its attributes and indented by nesting, and one per text. It contains
+ * states and the classes in `also`, but nothing else about appearance.
  */
 export function outlineOf(html: string, also: RegExp = /(?!)/): string {
   const lines: string[] = [];
@@ -50,7 +50,7 @@ export function outlineOf(html: string, also: RegExp = /(?!)/): string {
       if (!/^(?:input|wbr|br|img|meta|link)$/.test(name)) open.push(isShown);
     }
   }
-  // An element with nothing but a text is in one line with it.
+  // An element that contains only text shares a line with it.
   return `\n${lines.join('\n')}\n`.replace(/^( *)([^ |\n].*)\n\1 {2}\| (.*)(?=\n(?!\1 {2}))/gm, '$1$2: $3');
 }
 
@@ -66,7 +66,7 @@ export function panelOutline(
   return outlineOf(String(html), /^(?:tone|row|note)-/);
 }
 
-/** The dependencies of the pages, with these records; `more` replaces parts. */
+/** The dependencies of the profiler pages, with these records; `more` replaces some of them. */
 export function siteOf(records: readonly ProfileRecord[], more: Partial<ProfilerSite> = {}): ProfilerSite {
   return {
     reader: createSampleReader(records),

@@ -127,7 +127,7 @@ describe('profiler pages', () => {
       assert.equal(page.header('x-content-type-options'), 'nosniff');
       assert.equal(page.header('cross-origin-resource-policy'), 'same-origin');
       const isPage = page.header('content-type').startsWith('text/html');
-      assert.equal(page.header('referrer-policy'), isPage ? 'same-origin' : 'no-referrer'); // its forms have an Origin
+      assert.equal(page.header('referrer-policy'), isPage ? 'same-origin' : 'no-referrer'); // its forms send an Origin
       assert.equal(page.header('cache-control'), 'no-store');
       assert.equal(page.header('access-control-allow-origin'), '');
     }

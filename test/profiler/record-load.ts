@@ -1,6 +1,6 @@
 /**
- * A program for tests: records requests to the store in its first argument, as many as its second argument says, or endlessly. One in 50
- * fails, for which it prints `failed TOKEN`; it prints `made N` at the end.
+ * A program for tests: records requests to the store in its first argument; the second argument is their number (default: endless). One in
+ * 50 fails, for which it prints `failed TOKEN`; at the end it prints `made N`.
  */
 import { setImmediate } from 'node:timers/promises';
 import { HttpRequest } from 'lookback';

@@ -26,7 +26,7 @@ const anyText = fc.oneof(
     .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 6 })
     .map((codes) => String.fromCharCode(...codes)),
 );
-/** Any valid header text: a name has no colon, a value no surrounding blanks, and neither has a line break. */
+/** Any valid header: a name without colons, a value without surrounding blanks, and no line breaks in either. */
 const headers = fc.array(
   fc.tuple(
     anyText.map((text) => text.replaceAll(/[\r\n:]/g, '-')),
@@ -34,13 +34,13 @@ const headers = fc.array(
   ),
   { maxLength: 12 },
 );
-/** Few values, so that neighbours share them, and sometimes a different one. */
+/** Mostly values from a small set, so that neighbours share them. */
 const familiar = fc.array(
   fc.tuple(fc.constantFrom('Accept', 'X-A', 'X-B', 'X-C', 'X-D', 'X-E'), fc.constantFrom('1', '2', '3')),
   { minLength: 6, maxLength: 6 },
 );
 
-/** Some values that many records share, and some individual ones. */
+/** Some values that many records share, and some that are unique. */
 const contexts: readonly (object | undefined)[] = [
   undefined,
   Object.freeze({ route: 'show' }),

@@ -28,7 +28,7 @@ function logOf(message: string, context?: unknown): LogRecord {
   return { time: Date.now(), level: 'info', channel: 'app', message, context };
 }
 
-/** Without findings that appear only if the process was busy when the request began. */
+/** Removes findings that appear only if the process was busy when the request began. */
 function sectionsOf({ sections }: ProfileRecord): Readonly<Record<string, unknown>> {
   const { loop: _loop, ...rest } = sections;
   return rest;
@@ -70,7 +70,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('keeps a closed request as it was then, however much later its record is written', async () => {
+  it('keeps a request as it was when it was closed, however much later its record is written', async () => {
     const late = async (recorder: Profiler): Promise<void> => {
       const bytes = Buffer.from('as it was');
       const rawHeaders = ['Host', 'a.test', 'Content-Type', 'text/plain', 'Content-Length', '9'];
@@ -231,7 +231,7 @@ describe('the recorder', () => {
         assert.deepEqual(limits.get('logs'), { what: 'logs', kept: 3, total: 10, limit: 3 });
         assert.equal(record.logs.length, 3);
         assert.equal(limits.get('timeline')?.total, 1000);
-        // On a busy machine, a bar shows when the process did not run.
+        // On a busy machine, an extra bar shows when the process did not run.
         const ours = record.timeline.filter(({ category }) => category === 'app');
         assert.equal(ours.length, limits.get('timeline')?.kept);
         assert.ok(limits.has('section big'));
@@ -341,7 +341,7 @@ describe('the recorder', () => {
             text: 'Sending took 1.5 ms',
             anchor: 'sms-1',
           };
-          // The earlier tests' work does not belong to this request's time, but may have preceded it.
+          // Work of earlier tests may have preceded this request, and would show up as its waiting time.
           const own = record.findings?.filter(({ kind }) => kind !== 'held-up');
           assert.deepEqual(own, [finding]);
           assert.equal((await profiler.list()).rows[0]?.collected['sms.sent'], 1);
@@ -373,11 +373,11 @@ describe('the recorder', () => {
         `timeline of the section “own” failed: Error: broken part at .*${here}`,
       ],
       [
-        { id: 'own', collect: () => 1, findings: () => ({ text: 'x' }) as never }, // as a program without types may
+        { id: 'own', collect: () => 1, findings: () => ({ text: 'x' }) as never }, // as untyped programs may do
         'findings of the section “own” failed: TypeError: It did not return a list',
       ],
       [
-        { id: 'own', collect: () => 1, findings: (async () => []) as never }, // as a program without types may
+        { id: 'own', collect: () => 1, findings: (async () => []) as never }, // as untyped programs may do
         'findings of the section “own” failed: TypeError: It did not return a list',
       ],
     ];
@@ -421,7 +421,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('an invalid request is recorded from its existing parts', async () => {
+  it('an invalid request is recorded from the parts that it has', async () => {
     await withProfiler(async (profiler) => {
       const token = watchRequest(profiler, {
         source: { method: '', target: '', rawHeaders: ['Host', 'a', 'Host', 'b'], rawHead: 'G\0T / HTTP/9' },
@@ -437,7 +437,7 @@ describe('the recorder', () => {
     });
   });
 
-  it('explains misses and matches while there is time for it, and says if there was none', async () => {
+  it('explains misses and matches within its time budget, and says when that is used up', async () => {
     await withProfiler(async (profiler) => {
       const trace = {
         method: 'GET',
@@ -488,7 +488,7 @@ describe('record lists', () => {
     });
   });
 
-  it('match every condition and its opposite, before and after storing', async () => {
+  it('match every condition and its negation, before and after storing', async () => {
     await withProfiler(async (profiler) => {
       const add = (
         target: string,
@@ -539,7 +539,7 @@ describe('record lists', () => {
     });
   });
 
-  it('find a request by an error after its record was closed, stored or not', async () => {
+  it('find a request by an error that came after its record was closed, stored or not', async () => {
     await withProfiler(async (profiler) => {
       let late: Recording | undefined;
       const token = watchRequest(profiler, { during: (recording) => (late = recording) });

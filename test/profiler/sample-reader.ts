@@ -3,7 +3,7 @@ import { matches } from './matches.js';
 import { summaryOf } from './sample-records.js';
 
 /**
- * Reads from a list of records, newest first, as a profiler does. `pruned`, `ordered` (deleted by a person) and `missing` are tokens with
+ * Reads from a list of records, newest first, like a profiler. `pruned`, `ordered` (deleted by a person) and `missing` are tokens with
  * these outcomes.
  */
 export function createSampleReader(

@@ -13,7 +13,7 @@ interface Subject {
   close(): Promise<unknown>;
 }
 
-/** The same three responses by our own kernel and by an attached Node server. */
+/** The same three responses from our own kernel and from an attached Node server. */
 const subjects: Record<string, (sample: SampleOptions) => Promise<Subject>> = {
   async 'our own kernel'(sample) {
     const app = createApp({
@@ -56,11 +56,11 @@ for (const [name, start] of Object.entries(subjects))
   describe(`sampling by ${name}`, () => {
     const recorded = async (port: number): Promise<string[]> => {
       const { text } = await fetchPath(port, '/_profiler/latest.json');
-      const { request } = JSON.parse(text) as { request?: { target: string } }; // our own record, or our own problem
+      const { request } = JSON.parse(text) as { request?: { target: string } }; // our own record or problem document
       return request === undefined ? [] : [request.target];
     };
 
-    it('keeps only failures with a share of 0, and sends no token for a record that will never exist', async () => {
+    it('with a share of 0, keeps only failures, and sends no tokens for records that will never exist', async () => {
       const subject = await start({ rate: 0, slowMs: false }); // on a busy machine any request may be slow
       try {
         assert.equal((await fetchPath(subject.port, '/fine')).token, undefined);

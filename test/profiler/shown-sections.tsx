@@ -13,7 +13,7 @@ import type { Panel, PanelContext } from '../../src/profiler/sections/panel.js';
 import { requestRecording } from '../../src/profiler/recording/current-recording.js';
 import { builtinPanels } from '../../src/profiler/web/open-profiler-pages.js';
 
-/** The panels' context; links show their arguments. */
+/** A context for panels; links show their arguments. */
 export function contextWith(query: Readonly<Record<string, string>> = {}): PanelContext {
   return {
     link: (panel, given = {}) =>
@@ -28,7 +28,7 @@ export function contextWith(query: Readonly<Record<string, string>> = {}): Panel
 
 export type Message = readonly [name: string, message: unknown];
 
-/** The record of a request during which these messages were published. */
+/** Records a request during which these messages are published. */
 export async function recordWith(
   sections: readonly Section[],
   during: (recording: Recording) => void,
@@ -67,7 +67,7 @@ export async function recordWith(
   }
 }
 
-/** The record of a request during which these messages were published. */
+/** Records a request during which these messages are published. */
 export function published(messages: readonly Message[]): Promise<ProfileRecord> {
   return recordWith([], () => {
     for (const [name, message] of messages) channel(`lookback:${name}`).publish(message);

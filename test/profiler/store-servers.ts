@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startPostgres } from '../persistence/start-postgres.js';
 
-/** A PostgreSQL server for tests of the record store, with a separate database, whose owner has no other rights. */
+/** A PostgreSQL server for record store tests, with a separate database whose owner has no other rights. */
 export interface StorePostgres {
   /** The database's URL; a schema is appended as `?schema=`. */
   readonly address: string;
@@ -12,7 +12,7 @@ export interface StorePostgres {
   stop(): Promise<void>;
 }
 
-/** The server in `POSTGRES_URL`, or the one at the usual port, if it lets us create a database; otherwise this run's server. */
+/** The server at `POSTGRES_URL` or the default port, if it lets us create a database; otherwise this run's server. */
 export async function findPostgres(): Promise<StorePostgres> {
   const usual = process.env['POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
   const name = `lookback_test_${randomBytes(6).toString('hex')}`;

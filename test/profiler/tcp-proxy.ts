@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between a client and a server, and can hang or break. */
+/** A proxy between a client and a server that can hang or break. */
 export interface TcpProxy {
   readonly port: number;
-  /** From now on no connection passes data, and none is closed. */
+  /** Stops passing data, without closing any connection. */
   hang(): void;
   /** Closes all connections and accepts no new ones. */
   cut(): void;
-  /** Everything passes again; hung connections are closed. */
+  /** Resumes passing data, and closes hung connections. */
   heal(): void;
   stop(): Promise<void>;
 }

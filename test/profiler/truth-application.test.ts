@@ -13,7 +13,7 @@ import {
 import { recordMail } from 'lookback/instrumentation';
 import { textOf } from './check-panels.js';
 
-/** The known facts of a request, as its panels must show them. */
+/** The known facts of a request that its panels must show. */
 interface Fact {
   readonly path: string;
   readonly panel: string;
@@ -122,7 +122,7 @@ describe('login, decisions, messages and mail in requests with known facts', () 
     return answer;
   };
   const checkPanel = async (token: string, { path, panel, says }: Fact): Promise<void> => {
-    await app.profiler?.find(token); // until its record is closed
+    await app.profiler?.find(token); // wait until its record is closed
     const html = await (await fetch(`${url}/_profiler/${token}?panel=${panel}`)).text();
     const text = textOf(html.slice(html.indexOf('<main'), html.lastIndexOf('</main>')));
     for (const sentence of says) assert.match(text, sentence, path);

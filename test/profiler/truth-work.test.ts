@@ -13,7 +13,7 @@ import { shown, textOf } from './check-panels.js';
 const burnMs = 80;
 const waitMs = 40;
 
-/** Uses CPU time for a while, whatever else the machine does. */
+/** Uses CPU time for a while, whatever else the machine is doing. */
 function burnInHandler(): number {
   const begun = process.cpuUsage();
   let sum = 0;
@@ -75,8 +75,8 @@ describe('cache commands, jobs and CPU time in requests with known facts', () =>
     const answer = await fetch(url + path, init);
     await answer.text();
     const token = answer.headers.get('x-debug-token') ?? '';
-    await app.profiler?.find(token); // until its record is closed
-    return (await (await fetch(`${url}/_profiler/${token}.json`)).json()) as ProfileRecord; // its JSON form
+    await app.profiler?.find(token); // wait until its record is closed
+    return (await (await fetch(`${url}/_profiler/${token}.json`)).json()) as ProfileRecord; // the record as JSON
   };
   const panelOf = async (token: string, panel: string): Promise<string> => {
     const html = await (await fetch(`${url}/_profiler/${token}?panel=${panel}`)).text();
@@ -126,7 +126,7 @@ describe('cache commands, jobs and CPU time in requests with known facts', () =>
     assert.match(trace, /\/mail\/bill/);
   });
 
-  it('a CPU profile names the function that worked, for as long as it did, and adds up to the observed time', async () => {
+  it('a CPU profile names the busy function with its time, and adds up to the observed time', async () => {
     const asked = performance.now();
     const { token, durationMs } = await ask('/computed?_profile=cpu');
     const waitedMs = performance.now() - asked;
@@ -136,7 +136,7 @@ describe('cache commands, jobs and CPU time in requests with known facts', () =>
     );
     const unseen = text.includes(' not sampled ') ? millisecondsIn(text, 'not sampled') : 0;
     const sum = (ran ?? 0) + (idle ?? 0) + unseen;
-    assert.ok(Math.abs((profiled ?? 0) - sum) <= sum * 0.02, `${profiled} of ${ran}, ${idle} and ${unseen}`); // as rounded
+    assert.ok(Math.abs((profiled ?? 0) - sum) <= sum * 0.02, `${profiled} of ${ran}, ${idle} and ${unseen}`); // within rounding
     assert.ok((profiled ?? 0) <= waitedMs * 1.01, `${profiled} of ${waitedMs} ms`);
     const rows = text.slice(text.indexOf('Functions by the time in themselves'));
     const [, self = ''] = /burnInHandler ([\d.]+) ms/.exec(rows) ?? [];

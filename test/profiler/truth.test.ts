@@ -20,16 +20,16 @@ import { recordQuery } from 'lookback/instrumentation';
 import { checkComparison, checkPanels, shown, textOf } from './check-panels.js';
 import { until } from '../until.js';
 
-/** Facts about a request known without the profiler: measured by the surrounding test and by the application. */
+/** Facts about a request that are known without the profiler, measured by the test and by the application. */
 interface Known {
   readonly token: string;
   readonly path: string;
-  /** By the client's clock, which is the application's too. */
+  /** By the clock of the client, which shares it with the application. */
   readonly from: number;
   readonly to: number;
   /** The whole process's CPU time. */
   readonly ranMs: number;
-  /** Time for which its main thread had no CPU, if the system reports it: at least `from`, and at most `to`. */
+  /** Time during which the main thread had no CPU, if the system reports it: at least `from`, and at most `to`. */
   readonly stoppedMs: { readonly least: number; readonly most: number };
   /** Measured by the application: its queries, and its beginning and end. */
   readonly queries: readonly number[];
@@ -41,7 +41,7 @@ interface RecordedQuery {
   readonly callSite: readonly { readonly file: string; readonly line: number }[];
 }
 
-/** The sentences that may appear about a request for a path, and must, unless they are marked as possible. */
+/** The sentences that must appear about a request for a path, or may appear if they are marked as possible. */
 interface Expected {
   readonly findings?: readonly RegExp[];
   readonly queries?: number;
@@ -71,7 +71,7 @@ const expected: Readonly<Record<string, Expected>> = {
   '/itself': { findings: [/^Redirects to itself$/] },
   '/cookie': { findings: [/^Browsers drop the cookie “a”: SameSite=None needs Secure$/] },
 };
-/** Sentences that depend on the machine: their numbers are checked against the measurements. */
+/** Sentences that depend on the machine; their numbers are checked against the measurements. */
 const measured =
   /^(?:(.+) (?:took|waited) (.+?) of (.+?)(?: for something that lookback does not watch)?(?:, from .+)?|Blocked the event loop (?:\d+ times )?for (.+)|(?:Code of no known request|(\w{6,})) blocked the event loop (?:\d+ times )?for (.+) meanwhile|May have waited up to .+ before it was read: .+ blocked the event loop|The machine was busy for (.+))$/;
 
@@ -86,7 +86,7 @@ function millisecondsOf(text: string): number {
   return Number(number) * (unit === 's' ? 1000 : 1);
 }
 
-/** Uses CPU time for a while, whatever else the machine does. */
+/** Uses CPU time for a while, whatever else the machine is doing. */
 function work(ms: number): void {
   const begun = process.cpuUsage();
   for (let ran = 0; ran < ms * 1000;) {
@@ -119,11 +119,11 @@ describe('a day of requests with known facts', () => {
   let url = '';
   let queries: number[] = [];
   let worked: [number, number] = [0, 0];
-  /** What requests to /wait also wait for. */
+  /** Requests to /wait also wait for this. */
   let held: Promise<unknown> = Promise.resolve();
   const query = async (ms: number, id: number): Promise<void> => {
     const startedAt = performance.now();
-    await wait(ms); // the query takes as long
+    await wait(ms); // the query takes this long
     const durationMs = performance.now() - startedAt;
     queries.push(durationMs);
     recordQuery({ sql: 'select name from shelves where id = ?', params: [id], durationMs });
@@ -184,7 +184,7 @@ describe('a day of requests with known facts', () => {
     const answer = await fetch(url + path, { redirect: 'manual', headers: { Accept: 'text/plain' } });
     await answer.text();
     const token = answer.headers.get('x-debug-token') ?? '';
-    await app.profiler?.find(token); // until its record is closed
+    await app.profiler?.find(token); // wait until its record is closed
     // The process may be stopped between two of these lines.
     const least = stoppedMs() - stopped;
     const to = performance.now();
@@ -202,7 +202,7 @@ describe('a day of requests with known facts', () => {
   /** Checks one record, wherever it is shown, against the known facts. */
   async function check(known: Known): Promise<void> {
     const { token, path } = known;
-    const record = JSON.parse(await read(`${token}.json`)) as ProfileRecord; // its JSON form
+    const record = JSON.parse(await read(`${token}.json`)) as ProfileRecord; // the record as JSON
     const row = await rowOf(token);
     const { findings: sentences = [], queries: count = 0, calls = 0, ...rest } = expected[path] ?? {};
     const problem = rest.problem?.replace('{time}', shown(known.queries[0] ?? 0));
@@ -288,7 +288,7 @@ describe('a day of requests with known facts', () => {
         known.queries.some((ms) => shown(ms) === part),
         text,
       );
-    // A request that blocks the event loop uses a CPU, or waits for the system; if that is unknown, it uses a CPU.
+    // A request that blocks the event loop uses a CPU or waits for the system; if unknown, it counts as using a CPU.
     within(own, existsSync(schedule) ? known.to - known.from - known.stoppedMs.least : known.ranMs);
     within(stopped, known.stoppedMs.most);
     within(theirs, record.durationMs);
@@ -297,19 +297,19 @@ describe('a day of requests with known facts', () => {
   }
 
   function queriesOf({ sections }: ProfileRecord): readonly RecordedQuery[] {
-    const db = sections['db'] as { readonly queries: readonly RecordedQuery[] } | undefined; // from our collector
+    const db = sections['db'] as { readonly queries: readonly RecordedQuery[] } | undefined; // the type that the collector stores
     return db?.queries ?? [];
   }
 
   /** Requests that ran while others did. */
   const blockers = new Set<string>();
 
-  it('one after another: each sentence and each number is right, and no request waited for one that had ended', async () => {
+  it('one after another: each sentence and number is right, and no request is said to have waited for one that had ended', async () => {
     const day: Known[] = [];
     for (const path of Object.keys(expected)) day.push(await ask(path));
     for (const known of day) await check(known);
     const work = day.find(({ path }) => path === '/work');
-    const record = JSON.parse(await read(`${work?.token ?? ''}.json`)) as ProfileRecord; // its JSON form
+    const record = JSON.parse(await read(`${work?.token ?? ''}.json`)) as ProfileRecord; // the record as JSON
     const own = findingsOf(record).find(({ text }) => text.startsWith('Blocked the event loop '));
     assert.ok(own !== undefined || (work?.ranMs ?? 0) < workMs, JSON.stringify(record.sections['loop']));
   });
@@ -318,14 +318,14 @@ describe('a day of requests with known facts', () => {
     const records: ProfileRecord[] = [];
     for (const path of Object.keys(expected)) {
       const { token } = await ask(path);
-      records.push(JSON.parse(await read(`${token}.json`)) as ProfileRecord); // its JSON form
+      records.push(JSON.parse(await read(`${token}.json`)) as ProfileRecord); // the record as JSON
     }
     for (const record of records) await checkPanels(read, record);
     for (const record of records.slice(1)) await checkComparison(read, records[0] ?? record, record);
   });
 
-  it('at the same time: waiting requests name the one that they wait for', async () => {
-    // If a busy machine stops the process for as long as that works, less is known: then they are sent again.
+  it('concurrently: waiting requests name the one that they wait for', async () => {
+    // If a busy machine stops the process for that long, the cause is ambiguous: the requests are sent again.
     await until(async () => {
       let release: (value?: unknown) => void = () => undefined;
       held = new Promise((resolve) => (release = resolve));
@@ -337,7 +337,7 @@ describe('a day of requests with known facts', () => {
       const known = await waiting;
       await check({ ...known, worked: [0, 0] });
       blockers.clear();
-      const record = JSON.parse(await read(`${known.token}.json`)) as ProfileRecord; // its JSON form
+      const record = JSON.parse(await read(`${known.token}.json`)) as ProfileRecord; // the record as JSON
       const said = `${blocking.token} blocked the event loop `;
       return findingsOf(record).some(({ text }) => text.startsWith(said));
     }, 'a sentence that names who blocked the event loop');
@@ -357,7 +357,7 @@ describe('a day of requests with known facts', () => {
     }
   });
 
-  it('bars in the list have the length of the times next to them, on one axis, and the same after a reload', async () => {
+  it('list bars match the times next to them, share one axis, and do not change on reload', async () => {
     const rows = (await app.profiler?.list({ limit: 500 }))?.rows ?? [];
     const html = await read('?limit=500');
     const axis = /(?:class="axis".*?)<text x="100%"[^>]*>([\d.]+)\s*(ms|s)</s.exec(html);

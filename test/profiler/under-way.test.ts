@@ -15,7 +15,7 @@ function requestOf(target: string): HttpRequest {
 }
 
 describe('the record list', () => {
-  it('shows a request that does not end, once, and before it is over', async () => {
+  it('shows a request that does not end once, while it is still running', async () => {
     const profiler = createProfiler({ store: 'memory:' });
     const begun = performance.now();
     const slow = profiler.begin(requestOf('/slow'));

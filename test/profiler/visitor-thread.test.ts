@@ -32,7 +32,7 @@ async function visitorsOf(profiler: Profiler): Promise<ReadonlyMap<string, strin
 }
 
 describe('the visitor’s thread', () => {
-  it("has one session's requests, across logins, but not another's", async () => {
+  it('has the requests of one session, across logins, but not those of another', async () => {
     const profiler = createProfiler({ store: 'memory:' });
     try {
       const ada = [
@@ -56,7 +56,7 @@ describe('the visitor’s thread', () => {
     }
   });
 
-  it('is linked from each record to all requests by the visitor', async () => {
+  it('is reached from each record by a link to all requests of the visitor', async () => {
     const profiler = createProfiler({ store: 'memory:' });
     const open = createOpenPage({ reader: profiler });
     const read = async (target: string): Promise<string> => bodyOf(await open(target));
@@ -77,7 +77,7 @@ describe('the visitor’s thread', () => {
     }
   });
 
-  it('is linked from each record to the previous one, however close it began, and a list that ends with it contains it', async () => {
+  it('links each record to the previous one, however close together they began, also at the end of a list', async () => {
     const profiler = createProfiler({ store: 'memory:' });
     const open = createOpenPage({ reader: profiler });
     try {

@@ -46,7 +46,7 @@ export async function getRecord(profiler: Profiler, token: string): Promise<Prof
   return found.record;
 }
 
-/** Fails unless every record is accounted for; returns the counters. */
+/** Asserts that every record is accounted for, and returns the counters. */
 export function addUp(profiler: Profiler): ReturnType<Profiler['counters']> {
   const counters = profiler.counters();
   const { made, stored, pruned, dropped, pending } = counters;

@@ -14,7 +14,7 @@ import { type RecordedApp, startRecordedApp } from './recorded-app.js';
 
 const cli = resolve('dist/bundle/cli.js');
 
-/** Texts in which each character has two to four bytes, and control characters, which are shown as six bytes or more. */
+/** Texts whose characters take two to four bytes each, and control characters, which are shown as six bytes or more. */
 const long = 'Größenübermaß 🦄 Šílený 漢字 '.repeat(80);
 const control = '\u0007\u202E'.repeat(200);
 /** An unpaired surrogate, as in text that was cut: some assistants refuse a response that contains one. */
@@ -182,7 +182,7 @@ describe('the size of tool responses', () => {
       const { tools } = await client.listTools();
       assert.deepEqual(tools.map(({ name }) => name).toSorted(), Object.keys(inputs).toSorted());
       assert.ok(Buffer.byteLength(JSON.stringify(tools)) <= 8000);
-      // HTTP calls the same tools, so that half of the questions are enough: each tool, budget and form is among them.
+      // HTTP calls the same tools, so half of the questions are enough; they include each tool, budget and form.
       const asked = questions().filter((_, index) => transport !== 'HTTP' || [0, 3].includes(index % 4));
       assert.equal(new Set(asked.map(({ name }) => name)).size, tools.length);
       for (const { name, input, most } of asked) {
@@ -209,7 +209,7 @@ describe('the size of tool responses', () => {
   });
 
   for (const transport of ['stdio', 'HTTP'])
-    it(`over ${transport}: a cut list ends at a whole row, and says what it left out and how to get it`, async () => {
+    it(`over ${transport}: a truncated list ends at a whole row, and says what it omitted and how to get it`, async () => {
       const client = clients.get(transport) ?? assert.fail(transport);
       for (const [name, input] of [
         ['problems', { limit: 100 }],

@@ -11,7 +11,7 @@ import { type RecordedApp, startRecordedApp } from './recorded-app.js';
 
 const cli = resolve('dist/bundle/cli.js');
 
-/** The text between the marks in a response. */
+/** The text between the markers in a response. */
 function unframed(text: string): string {
   return /---- begin [0-9a-f]{12}\n([^]*)\n---- end /.exec(text)?.[1] ?? text;
 }
@@ -131,7 +131,7 @@ describe("an assistant's tools", () => {
       assert.deepEqual([none.isError, /has no queries/.test(none.text)], [true, true], none.text);
     });
 
-    it(`over ${transport}: routes have their figures, including routes without requests`, async () => {
+    it(`over ${transport}: routes have figures, including routes without requests`, async () => {
       const { text, data } = await call(client(), 'routes', { as: 'text' });
       assert.match(text, /^get_books_shelf \/books\/\{shelf\} .* 3 0 [0-9a-f]+$/m);
       assert.match(text, /^post_books \/books no request$/m);
@@ -182,7 +182,7 @@ describe("an assistant's tools", () => {
     });
   }
 
-  it('over HTTP, where routes are known, routes names the route that a never requested path would match', async () => {
+  it('over HTTP, where routes are known, routes names the route that a path without requests would match', async () => {
     const client = clients.get('HTTP') ?? assert.fail();
     const { text } = await call(client, 'routes', { path: '/books', method: 'post' });
     assert.match(text, /^POST \/books: post_books \/books\n[^]*^post_books \/books match matches$/m);

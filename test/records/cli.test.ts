@@ -104,7 +104,7 @@ describe('record commands', () => {
     const page = await recorded.client.get(`/_profiler/${failed}.md`);
     const steady = (text: string): string =>
       text
-        .replace(/\n### This process[\s\S]*?(?=\n## |$)/, '') // earlier than the rest if something was cut
+        .replace(/\n### This process[\s\S]*?(?=\n## |$)/, '') // comes before the rest if something was cut off
         .replace(/\n## Settings[\s\S]*$/, '')
         .replace(/\n## Config[\s\S]*$/, '');
     assert.equal(steady(out), steady(page.text));
@@ -175,14 +175,14 @@ describe('record commands', () => {
     assert.match((await run('slow')).out, /^Route +p50 +p95 +Slowest/);
   });
 
-  it('print no colours outside a terminal, and let no text control one', async () => {
+  it('print no colours outside a terminal, and escape control sequences', async () => {
     const { out } = await run('records', '"shelf fell"', '--json');
     assert.ok(!steers(out));
     assert.ok(String(lines(out)[0]?.['exception']).includes(hostile));
     assert.ok(!steers((await run('records')).out + (await run('errors')).out));
   });
 
-  it('print nothing from a foreign file that controls the terminal, not even in the reason for refusing it', async () => {
+  it('print no control sequences from a foreign file, not even in the reason for refusing it', async () => {
     const [record] = lines((await run('show', failed, '--json')).out);
     const file = join(recorded.folder, 'foreign.json');
     writeFileSync(

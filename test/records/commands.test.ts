@@ -70,7 +70,7 @@ describe("an application's commands", () => {
     assert.ok(out.startsWith('{'), err);
     return JSON.parse(out) as ProfileRecord; // the format that the command prints
   };
-  const commandOf = ({ sections }: ProfileRecord): CommandSection => sections['command'] as CommandSection; // from its collector
+  const commandOf = ({ sections }: ProfileRecord): CommandSection => sections['command'] as CommandSection; // the type that the collector stores
 
   it('leave records with six-digit tokens', async () => {
     assert.equal((await run(['plain', ...app])).code, 0);
@@ -167,7 +167,7 @@ describe("an application's commands", () => {
     assert.deepEqual([commandOf(exited).exitCode, exited.state], [5, 'unfinished']);
   });
 
-  it('ended by a signal have it in their record, and end by it', async () => {
+  it('ended by a signal have it in their record, and still end by it', async () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       const ended = await run(['waits', ...app], signal);
       assert.equal(ended.signal, signal);

@@ -1,4 +1,4 @@
-/** The part of the official client that is used. Its types need a package condition that our compiler reads as sources. */
+/** The parts of the official client that are used. Its own types need a package condition that our compiler resolves to sources. */
 export interface McpClient {
   listTools(): Promise<{
     tools: {

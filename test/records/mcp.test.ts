@@ -94,7 +94,7 @@ describe('lookback mcp', () => {
     return seen;
   }
 
-  it('find loses no row, whatever the limit: a page ends where its text ends', async () => {
+  it('find loses no row, whatever the limit: the cursor continues where the text ends', async () => {
     for (const limit of [7, 20, 60, 100])
       for (const as of ['text', 'data']) {
         const seen = await readPages(limit, as);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** How to start a runtime; undefined if this machine does not have it. */
+/** The command that starts a runtime; undefined if this machine does not have it. */
 export interface Runtime {
   readonly name: 'Bun' | 'Deno';
   readonly command: readonly [string, ...string[]] | undefined;

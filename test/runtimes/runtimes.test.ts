@@ -8,17 +8,17 @@ import { after, before, describe, it } from 'node:test';
 import { findPostgres } from '../profiler/store-servers.js';
 import { runtimes, type Runtime } from './find-runtime.js';
 
-/** All started processes: none of them outlives this file, even after failures. */
+/** All started processes; none of them outlives this file, even after failures. */
 const children: ChildProcessWithoutNullStreams[] = [];
 after(() => {
   for (const child of children) child.kill('SIGKILL');
 });
-/** Milliseconds that a program may take to start or to stop; less than the time after which it cuts off what is not finished. */
+/** The maximum time for a program to start or stop, in milliseconds; less than its grace period for unfinished requests. */
 const longest = 30_000;
 
 interface Served {
   readonly url: string;
-  /** Ends it as an operator would; returns the exit code. */
+  /** Stops the program as an operator would; returns the exit code. */
   stop(): Promise<unknown>;
 }
 
@@ -77,7 +77,7 @@ for (const runtime of runtimes)
         const response = await fetch(`${served.url}/hello/ada`);
         assert.deepEqual(await response.json(), { hello: 'ada', peer: '127.0.0.1', scheme: 'http' });
         const record = await fetch(`${served.url}/_profiler/${response.headers.get('x-debug-token')}.json`);
-        const { request: recorded } = (await record.json()) as { request: { target: string } }; // our own page
+        const { request: recorded } = (await record.json()) as { request: { target: string } }; // our own JSON
         assert.equal(recorded.target, '/hello/ada');
         assert.match(await (await fetch(`${served.url}/_profiler/`)).text(), /hello\/ada/);
       });
@@ -91,7 +91,7 @@ for (const runtime of runtimes)
             const record = await fetch(
               `${served.url}/_profiler/${response.headers.get('x-debug-token')}.json`,
             );
-            const { request: recorded } = (await record.json()) as { request: { target: string } }; // our own page
+            const { request: recorded } = (await record.json()) as { request: { target: string } }; // our own JSON
             return [hello, recorded.target];
           }),
         );
@@ -113,7 +113,7 @@ for (const runtime of runtimes)
         assert.equal(head.headers.get('content-length'), '50');
       });
 
-      it('keeps the contract over the wire, except where its own parser and server decide', async () => {
+      it('meets the contract over the wire, except where the parser and server of the runtime decide', async () => {
         const demo = await start(runtime, 'dist/test/runtimes/serve-demo.js');
         const run = spawn(process.execPath, ['scripts/test.mjs', '--no-build', 'test/contract/'], {
           env: { ...testless(process.env), BASE_URL: demo.url, CONTRACT_RUNTIME: runtime.name },
@@ -142,7 +142,7 @@ for (const runtime of runtimes)
             const kept = await serve(runtime, store);
             const answer = await fetch(`${kept.url}/hello/kept`);
             const link = answer.headers.get('x-debug-token-link') ?? '';
-            const record = (await (await fetch(`${link}.json`)).json()) as { request: { path: string } }; // its JSON form
+            const record = (await (await fetch(`${link}.json`)).json()) as { request: { path: string } }; // the record as JSON
             assert.equal(record.request.path, '/hello/kept', store);
             assert.equal((await fetch(`${kept.url}/fail`)).status, 500);
             for (const [page, words] of Object.entries({

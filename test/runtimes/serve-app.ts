@@ -1,4 +1,4 @@
-// Run by Bun or Deno: a small application, which stops when a line on stdin says so.
+// Run by Bun or Deno: a small application that stops on a line from stdin.
 import { createInterface } from 'node:readline';
 import { createApp } from 'lookback';
 import { serveFetch } from './serve-fetch.js';

@@ -17,7 +17,7 @@ after(() => {
   rmSync(root, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Where packages that only this file needs are kept between runs: they are large. */
+/** Large packages that only this file needs are kept here between runs. */
 const cache = resolve('.cache/watchers');
 
 /** Installs a package there; returns its folder, or undefined if the registry does not provide it. */
@@ -56,7 +56,7 @@ interface Watcher {
   readonly name: string;
   /** The arguments for Node; undefined if it cannot be installed. */
   readonly words: ((script: string) => readonly string[]) | undefined;
-  /** How to end it, other than by a signal. */
+  /** Ends it by other means than a signal. */
   readonly endWords?: readonly string[];
 }
 
@@ -115,7 +115,10 @@ function writeText(folder: string, text: string): void {
   writeFileSync(join(folder, 'text.mjs'), `export const text = '${text}';\n`);
 }
 
-/** Requests the page until it has this text, and then its record until it exists: by then, the writer thread has started and responded. */
+/**
+ * Requests the page until it has this text, and then its record until it exists, which shows that the writer thread has started and
+ * responds.
+ */
 async function askFor(url: string, text: string, printed: () => string): Promise<void> {
   const ask = (path: string): Promise<Response | undefined> =>
     // In cluster mode, a connection may reach a worker that is ending, which never responds.
@@ -171,7 +174,7 @@ async function watch(
   assert.doesNotMatch(printed, /Failed running|TypeError|clean exit|app crashed/);
 }
 
-/** Node's own watcher and ours run on every version; the others, which only start processes, on this one and the newest. */
+/** Node's watcher and ours run on every version; the others, which only start processes, on this one and the newest. */
 const isOfEveryNode = ({ name }: Watcher): boolean => /^(?:node --watch|lookback dev)$/.test(name);
 const hasNewest = nodes.at(-1)?.path !== undefined;
 
@@ -180,7 +183,7 @@ for (const [age, { name, path }] of nodes.entries())
     const isEnd = age === 0 || age === nodes.length - 1;
     for (const [at, watcher] of watchers.filter((one) => isEnd || isOfEveryNode(one)).entries())
       for (const [number, [what, program]] of Object.entries(programs).entries()) {
-        // Each watcher runs both programs, if possible each on another version.
+        // Each watcher runs both programs, on different versions if possible.
         const runsBoth = age === 0 && (isOfEveryNode(watcher) || !hasNewest);
         if (!runsBoth && (age + at) % 2 !== number) continue;
         const lacking = path === undefined ? name : watcher.words === undefined ? watcher.name : undefined;

@@ -251,7 +251,7 @@ describe('access tokens with another scheme', () => {
     assert.equal((await new Visitor(app).get('/members')).header('www-authenticate'), 'Token realm="shop"');
   });
 
-  it('must have a scheme that a header can hold, other than the password scheme', () => {
+  it('need a scheme that is valid in a header, other than the password scheme', () => {
     for (const scheme of ['', 'To ken', 'Token\r\nX: y', 'Basic', 'BASIC', 'é'])
       assert.throws(() => accessToken({ handler: listedTokens({}), scheme }), {
         code: 'SECURITY_BAD_OPTION',

@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import type { PasswordHasher } from 'lookback/security';
 
-/** A hasher without cost, as an application would write one for its existing hashes. */
+/** A fast hasher, written as an application would write one for its existing hashes. */
 export function createCheapHasher(name: string): Required<Omit<PasswordHasher, 'isOutdated'>> {
   const hashWith = (password: string, salt: string): string =>
     `$${name}$${salt}$${scryptSync(password, salt, 16, { N: 2 }).toString('hex')}`;

@@ -56,7 +56,7 @@ describe('CSRF', () => {
     }
   });
 
-  it('accepts programs that send nothing a browser would add', async () => {
+  it('accepts programs that send nothing that a browser would add', async () => {
     const program = new Visitor(createForms().app);
     assert.equal((await program.post('/comments', { site: undefined })).status, 200);
     const { app } = createGuardedApp((options) => ({
@@ -68,7 +68,7 @@ describe('CSRF', () => {
     assert.equal((await new Visitor(app).post('/comments', { headers })).status, 200);
   });
 
-  it('Basic credentials or a certificate of a stateless firewall count from programs and own pages, not from other sites', async () => {
+  it('Basic credentials or certificates for a stateless firewall are accepted from programs and own pages, not from other sites', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       firewalls: [
@@ -92,11 +92,11 @@ describe('CSRF', () => {
       (await new Visitor(app).get('/members', { headers: basic, site: 'cross-site' })).status,
       200,
     );
-    // No browser adds a key by itself: other sites' scripts that have one may use it.
+    // No browser adds a key by itself, so a script on another site that has one may use it.
     assert.equal(await post({ 'X-API-Key': 'key', Origin: 'https://friend.example' }, 'cross-site'), 200);
   });
 
-  it('does not apply to an excepted controller or origin', async () => {
+  it('does not apply to an exempt controller or origin', async () => {
     const visitor = new Visitor(createForms().app);
     await visitor.logIn('reader', 'reader');
     assert.equal((await visitor.post('/hook', { site: 'cross-site' })).status, 200);

@@ -33,7 +33,7 @@ describe('firewall', () => {
     assert.equal(request.scope.get(requestUser)?.()?.identifier, 'reader');
   });
 
-  it('K7: is evaluated for unreadable requests too, and admits no one by them', async () => {
+  it('K7: is evaluated for unreadable requests too, and admits none of them', async () => {
     const { app } = createGuardedApp();
     for (const target of ['/admin/%zz', '/%00', '/admin%']) {
       const request = new Visitor(app).request('GET', target);
@@ -60,7 +60,7 @@ describe('firewall', () => {
     assert.equal((await visitor.get('/admin/no/such/page')).status, 404);
   });
 
-  it("answers an authenticated user without access with an application's function, or the 403 page", async () => {
+  it("answers an authenticated user without access with the application's function, or the 403 page", async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       firewalls: (options.firewalls ?? []).map((firewall) => ({
@@ -104,7 +104,7 @@ describe('firewall', () => {
     try {
       await new Visitor(record.app).get('/a/b');
       await new Visitor(record.app).get('/b12');
-      await new Visitor(record.app).get('/b12'); // a global expression must not remember its first match
+      await new Visitor(record.app).get('/b12'); // a regular expression with the g flag must not remember its first match
       await new Visitor(record.app, { host: 'api.example.org' }).get('/x');
       await new Visitor(record.app).post('/x');
       await new Visitor(record.app, { address: '::ffff:10.1.2.3' }).get('/x');

@@ -172,7 +172,7 @@ describe('form login', () => {
     assert.equal(own.location, '/', 'cross-site posts do not count as attempts');
   });
 
-  it('slows guessing down: by user and address, by address, and not for others', async () => {
+  it('throttles guessing by user and address, and by address, but not for others', async () => {
     const { app } = createGuardedApp();
     const guesser = new Visitor(app, { address: '198.51.100.1' });
     const guesses = await Promise.all(
@@ -197,7 +197,7 @@ describe('form login', () => {
     assert.equal((await neighbour.logIn('reader', 'reader')).location, '/login?error=throttled');
   });
 
-  it('does not count simultaneous right passwords as guesses', async () => {
+  it('does not count simultaneous correct passwords as guesses', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       firewalls: [{ name: 'main', authenticators: [httpBasic()] }],
@@ -214,7 +214,7 @@ describe('form login', () => {
     for (let n = 0; n < 30; n++) assert.equal((await visitor.logIn('reader', 'reader')).location, '/');
   });
 
-  it('stores a better hash at login, and keeps the session and the remember-me cookie', async () => {
+  it('stores a stronger hash at login, and keeps the session and the remember-me cookie', async () => {
     const { hash: _, ...older } = cheapHasher;
     const { app, users } = createGuardedApp((options) => ({ ...options, hashers: [older] }));
     const visitor = new Visitor(app);

@@ -36,7 +36,7 @@ export interface Guarded {
   readonly users: Users;
 }
 
-/** Returns the user's name; the simplest thing for every test to check. */
+/** Returns the user's name, the simplest fact for tests to check. */
 export function whoAmI(user: SecurityUser | undefined): { readonly user: string | null } {
   return { user: user?.identifier ?? null };
 }

@@ -13,7 +13,7 @@ class Article {
   }
 }
 
-/** The article for the route's parameter: the request contains only its id. */
+/** Loads the article for the route parameter, because the request contains only its id. */
 const article: ValueResolver<Article> = {
   name: 'article',
   resolve: async (request) => new Article(request.query.get('author') ?? 'nobody'),
@@ -143,7 +143,7 @@ describe('isGranted', () => {
     assert.deepEqual(await statuses('/article/8'), [302, 403, 403]);
   });
 
-  it('reports a missing argument, and admits no one meanwhile', async () => {
+  it('reports a missing argument, and admits no one until it is fixed', async () => {
     assert.deepEqual(await statuses('/mistaken'), [500, 500, 500]);
     const { app } = create();
     const request = new Visitor(app).request('GET', '/mistaken');

@@ -112,7 +112,7 @@ describe('logins of a client that wants JSON', () => {
     assertProblem(await visitor.get('/vault', { headers }), 401);
   });
 
-  it('have the same form as others: Basic answers in JSON', async () => {
+  it('have the same response format as others: Basic answers in JSON', async () => {
     const { app } = createGuardedApp((options) => ({
       ...options,
       firewalls: [{ name: 'api', authenticators: [httpBasic()] }],
@@ -126,7 +126,7 @@ describe('logins of a client that wants JSON', () => {
 });
 
 describe('logins of a browser', () => {
-  it('redirect as usual, whatever is accepted besides HTML', async () => {
+  it('redirect as usual, whatever else is accepted in addition to HTML', async () => {
     const { app } = createShop();
     const wrong = { _username: 'reader', _password: 'wrong' };
     for (const headers of [

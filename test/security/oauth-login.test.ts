@@ -74,7 +74,7 @@ const back = (visitor: Visitor, url: URL): Promise<Answer> =>
 const loginCookies = (visitor: Visitor): string[] =>
   [...visitor.cookies].flatMap(([name, value]) => (name.startsWith('oauth_') && value !== '' ? name : []));
 
-/** A browser: cookies for each origin, redirects followed over sockets. Returns the last page, and its address. */
+/** A browser with cookies per origin that follows redirects over sockets. Returns the last page and its URL. */
 function createBrowser(): (url: string) => Promise<{ readonly url: string; readonly body: string }> {
   const jars = new Map<string, Map<string, string>>();
   return async (start) => {
@@ -100,7 +100,7 @@ function createBrowser(): (url: string) => Promise<{ readonly url: string; reado
 }
 
 describe('login with an OpenID provider, over HTTP/1.1', () => {
-  it('two simultaneous browsers get there and back, by cookies and redirects alone', async () => {
+  it('two simultaneous browsers log in by cookies and redirects alone', async () => {
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
     const provider = await startProvider(['idp', 'second'].map((name) => `${origin}/login/${name}/callback`));
@@ -176,7 +176,7 @@ describe('login with an OpenID provider', () => {
     assert.equal((await bob.get('/members')).body, '{"user":"bob@example.org"}');
   });
 
-  it('returns to a path of its own, with the URL that the provider has for the application', async () => {
+  it('uses a custom callback path below the URL that the provider knows for the application', async () => {
     const redirectUri = 'https://shop.example/signed-in';
     const proxied: Guarded = createShop([
       loginAt(provider.issuer, () => proxied, { callbackPath: '/signed-in', redirectUri }),
@@ -305,7 +305,7 @@ describe('login with a dishonest provider', () => {
   });
   after(() => forger.stop());
 
-  /** One whole login; the nonce is the one that the client sent, unless the forgery replaces it. */
+  /** Runs a complete login with the nonce that the client sent, unless the forgery replaces it. */
   async function logIn(forged: (nonce: string) => Forgery): Promise<Answer> {
     forgery = {};
     shop = createShop([loginAt(forger.issuer, () => shop)]);

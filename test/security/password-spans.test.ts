@@ -27,7 +27,7 @@ describe('password hashes in a record', () => {
     await response.text();
     const token = response.headers.get('x-debug-token') ?? '';
     const page = await app.fetch(`/_profiler/${token}.json`, { peer: { address: '127.0.0.1' } });
-    const { timeline } = (await page.json()) as ProfileRecord; // our own page
+    const { timeline } = (await page.json()) as ProfileRecord; // our own JSON
     const named = (name: string) => timeline.filter((span) => span.name === name && span.section === 'spans');
     assert.equal(named('Check a password').length, 3);
     assert.ok(named('Check a password').every(({ durationMs }) => durationMs >= 25));

@@ -67,7 +67,7 @@ async function createApi(tls?: NonNullable<AppOptions['configuration']>['tls']):
     ],
     accessControl: [{ path: '/', allow: 'IS_AUTHENTICATED' }],
   });
-  const limits = { keepAliveTimeout: 60_000 }; // one person's passwords may take seconds
+  const limits = { keepAliveTimeout: 60_000 }; // hashing one person's passwords may take seconds
   const configuration = { profilerStore: 'off', debug: false, tls } as const;
   const app = createApp({ configuration, limits, logHandlers: [], security });
   app.get('/api/me', whoAmI);

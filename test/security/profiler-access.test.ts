@@ -6,7 +6,7 @@ import { createMemoryUserProvider, createSecurity, formLogin } from 'lookback/se
 import { local } from '../local-peer.js';
 import { overTransports } from '../integration/web/over-transports.js';
 
-// An application that protects everything except its login, as most do: its developer can open the profiler nevertheless.
+// An application that protects everything except its login, as most do. Its developer can still open the profiler.
 
 const page = {
   Accept: 'text/html',

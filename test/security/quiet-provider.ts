@@ -1,4 +1,4 @@
-/** oidc-provider prints warnings about being run for tests. Imported before it: it prints them when it is loaded. */
+/** Suppresses warnings that oidc-provider prints when it is loaded in a test; must be imported before it. */
 for (const name of ['info', 'warn'] as const) {
   const write = console[name];
   console[name] = (...words: unknown[]) => {

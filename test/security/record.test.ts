@@ -47,7 +47,7 @@ describe('the security record', () => {
     assert.match(tried, /"authenticator":"form-login","status":"success"/);
     assert.match(tried, /"csrf: met","password: met"/);
     assert.ok(!JSON.stringify(login).includes(cookie), 'no record contains the session id');
-    const { uses: changes } = login.sections['security'] as { uses: { operation: string; key: string }[] }; // from its collector
+    const { uses: changes } = login.sections['security'] as { uses: { operation: string; key: string }[] }; // the type that the collector stores
     assert.deepEqual(
       changes.map(({ operation, key }) => `${operation} ${key}`),
       ['id changed ', 'stored _security.main'],
@@ -86,7 +86,7 @@ describe('the security record', () => {
     await app.close();
   });
 
-  it('names the roles that the user has through others, and who requested each decision, including granted ones', async () => {
+  it('names inherited roles, and the code that requested each decision, including granted ones', async () => {
     const holder: { security?: Security } = {};
     const asking = async function asking({ request }: ControllerContext): Promise<string> {
       const security = holder.security ?? assert.fail();
@@ -116,7 +116,7 @@ describe('the security record', () => {
     holder.security = security;
     const headers = { Authorization: `Basic ${btoa('admin:admin')}`, 'Sec-Fetch-Site': 'same-origin' };
     const sectionOf = ({ sections }: ProfileRecord): SecuritySection =>
-      sections['security'] as SecuritySection; // from its collector
+      sections['security'] as SecuritySection; // the type that the collector stores
     const [asked] = await recordOf(app, '/admin/asking', { headers });
     const { user, decisions } = sectionOf(asked);
     assert.deepEqual(user?.roles, ['ROLE_ADMIN', 'ROLE_ALLOWED_TO_SWITCH']);

@@ -69,7 +69,7 @@ const html = { accept: 'text/html' };
 for (const [name, page] of Object.entries(ownPages))
   for (const over of transportNames)
     describe(`refusals in production, answered by ${name} (${over})`, () => {
-      it("leave one line each: a forged form, a controller's error, a miss, a method", async () => {
+      it('leave one line each: a forged form, a controller error, an unmatched path, a wrong method', async () => {
         const { app, lines } = createSite(page, over === 'TLS' || over === 'HTTP/2' ? tlsFiles : undefined);
         const transport: Transport = await openTransport(over, app);
         after(async () => {
@@ -111,7 +111,7 @@ for (const [name, page] of Object.entries(ownPages))
     });
 
 describe('refusals in production', () => {
-  it('leave a line for a login sent by another site, though the response is a redirect, and none for wrong passwords', async () => {
+  it('leave a line for a cross-site login, even though the response is a redirect, and none for wrong passwords', async () => {
     const { app, lines } = createSite(undefined);
     const notices = (): string[] => lines.filter((line) => !/^(?:info|debug)/.test(line));
     const post = async (headers: Record<string, string>): Promise<Response> => {

@@ -10,7 +10,7 @@ interface Remembered extends Guarded {
   readonly cookie: () => string;
 }
 
-/** A reader who ticked the box and whose session has ended. */
+/** A reader who ticked the remember-me box, and whose session has ended. */
 async function rememberedReader(options: object = {}, https = false): Promise<Remembered> {
   const guarded = createGuardedApp((given) => ({
     ...given,
@@ -45,7 +45,7 @@ describe('remember-me', () => {
     assert.equal(cookie(), '');
   });
 
-  it('ends with the user and with the password, and does not come back', async () => {
+  it('ends when the user or the password changes, and does not come back', async () => {
     for (const change of [
       ({ users }: Guarded) => users.remove('reader'),
       ({ users }: Guarded) => users.put({ ...reader, passwordHash: 'another' }),
@@ -135,7 +135,7 @@ describe('remember-me', () => {
 });
 
 describe('a stolen remember-me cookie', () => {
-  it('is detected by a token that was used after it had changed, and signs out every device', async () => {
+  it('is detected by an outdated token, and signs out every device', async () => {
     mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
     try {
       const { app, visitor, cookie } = await rememberedReader({ store: createMemoryExpiringStore() });
@@ -168,7 +168,7 @@ describe('a stolen remember-me cookie', () => {
   });
 
   for (const context of [undefined, 'shared'])
-    it(`a session started with it ends when the theft is detected, one from a full login does not (${context ?? 'one firewall'})`, async () => {
+    it(`a session started with it ends when the theft is detected, unlike one from a full login (${context ?? 'one firewall'})`, async () => {
       mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
       try {
         const store = createMemoryExpiringStore();
@@ -252,7 +252,7 @@ describe('a stolen remember-me cookie', () => {
     assert.equal((await early.get('/members')).status, 200, 'a cookie from before cookies were signed');
   });
 
-  it('many simultaneous requests with one token all pass, and one of them returns the new one', async () => {
+  it('many simultaneous requests with one token all succeed, and one of them returns the new token', async () => {
     mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
     try {
       const { app, cookie } = await rememberedReader({ store: createMemoryExpiringStore() });

@@ -75,7 +75,7 @@ export function createSessionApp(store: ExpiringStore, settings: SessionSettings
   return guarded;
 }
 
-/** Forty requests each add one to the same value, in two applications over one store: none may be lost. */
+/** Forty requests increment the same value, in two applications over one store; no increment may be lost. */
 export async function countTogether(open: () => ExpiringStore): Promise<void> {
   const patient = { lockWaitMilliseconds: 60_000 };
   const apps = [createSessionApp(open(), patient), createSessionApp(open(), patient)];
@@ -107,7 +107,7 @@ export async function overtake(open: () => ExpiringStore): Promise<void> {
   assert.equal((await second.get('/count')).body, '{"count":3}');
 }
 
-/** A login is sent twice, and an earlier request is answered last: the user stays, and so does the session's content. */
+/** A login is sent twice, and an earlier request is answered last: user and session content are kept. */
 export async function logInTwice(open: () => ExpiringStore): Promise<void> {
   const [one, other] = [createSessionApp(open()), createSessionApp(open())];
   const visitor = new Visitor(one.app);

@@ -201,7 +201,7 @@ const lateWays: Readonly<Record<string, (app: App, path: string, touch: Touch) =
   },
 };
 
-/** Reads the session, then tries to change it in every way; notes the results. */
+/** Reads the session, then tries to change it in every way, and keeps the results. */
 function createTouch(security: () => Security): { touch: Touch; seen: unknown[] } {
   const seen: unknown[] = [];
   const touch: Touch = async (request) => {
@@ -231,7 +231,7 @@ function createTouch(security: () => Security): { touch: Touch; seen: unknown[] 
 
 const refused = [['pear'], ...Array<string>(5).fill('SECURITY_SESSION_CLOSED'), 'TypeError', ['pear']];
 
-it('a change inside a session value, made while the response is streamed, is logged in one line, unless there was none', async () => {
+it('a change inside a session value while the response is streamed is logged in one line; without a change, nothing is', async () => {
   const logged: string[] = [];
   const security: Security = createSecurity({ secret, log: () => app.log });
   const app: App = createApp({
@@ -359,7 +359,7 @@ describe('a request sent before the session id was replaced', () => {
           assert.deepEqual(await who(one), ada);
         }));
 
-    it(`keeps the session's content if it is the login form once more (${over})`, () =>
+    it(`keeps the session content if it is the login form sent again (${over})`, () =>
       withSite(over, async ({ browser }) => {
         const one = browser();
         const old = await begin(one);
@@ -443,7 +443,7 @@ describe('a request sent before the session id was replaced', () => {
       assert.deepEqual(await who(victim), { ...ada, seen: 1 });
     }));
 
-  it('is in progress in many tabs at once: no one is logged out, in any order of the responses', () =>
+  it('in progress in many tabs at once logs no one out, in any order of the responses', () =>
     withSite('HTTP/1.1', async ({ browser }) => {
       for (let round = 0; round < 5; round++) {
         const one = browser();
@@ -505,7 +505,7 @@ describe('a page that requests its own site with the session open', () => {
         { prepare, sessions: { lockWaitMilliseconds: 10_000 } },
       ));
 
-  it('is told by the message of the 503 if the request goes over a socket', () =>
+  it('is told so in the 503 message if the request goes over a socket', () =>
     withSite(
       'HTTP/1.1',
       async ({ browser, logged }) => {
@@ -517,7 +517,7 @@ describe('a page that requests its own site with the session open', () => {
       { prepare },
     ));
 
-  it('is not refused a request that it does not wait for', () =>
+  it('can still send requests that it does not wait for', () =>
     withSite(
       'HTTP/1.1',
       async ({ browser, logged }) => {
@@ -645,7 +645,7 @@ describe('a session store that does not respond', () => {
     );
   });
 
-  it('does not fail a page that needs it only for the idle time and the lock', async () => {
+  it('does not fail pages that need it only to extend the idle time and release the lock', async () => {
     const { store, fallSilent, comeBack } = createSilentStore();
     await withSite(
       'HTTP/1.1',

@@ -82,7 +82,7 @@ describe('sessions', () => {
     assert.equal((await visitor.get('/look')).header('cache-control'), 'private, no-cache');
   });
 
-  it('keep changes inside a value, and those by a controller that failed', async () => {
+  it('keep changes inside a value, and changes by a controller that failed', async () => {
     const { app } = createSessionApp(createMemoryExpiringStore());
     const visitor = new Visitor(app);
     await visitor.get('/cart?add=a');
@@ -227,7 +227,7 @@ describe('sessions with a failing store', () => {
     assert.equal((await visitor.get('/count')).body, '{"count":1}');
   });
 
-  it('answer 503 with a code if the store answers what its methods may not', async () => {
+  it('answer 503 with a code if the store returns invalid results', async () => {
     const wrongs = [42, 'secret-session', {}, [], null, new Proxy({}, { get: () => assert.fail('read') })];
     for (const method of ['get', 'put', 'remove'] as const)
       for (const wrong of wrongs) {
@@ -318,7 +318,7 @@ describe('the user in a session', () => {
     assert.equal((await visitor.get('/members')).status, 200);
   });
 
-  it('leaves by logout: by POST from this site only, and the browser’s cookie is deleted', async () => {
+  it('is logged out only by a same-site POST, which also deletes the cookie', async () => {
     const { visitor } = await logIn();
     const old = visitor.cookies.get('session') ?? '';
     const byGet = await visitor.get('/logout');
@@ -358,7 +358,7 @@ describe('the user in a session', () => {
     assert.equal((await together.get('/members')).status, 200);
   });
 
-  it('is remembered by a store that survives a restart, with the secret that signed it', async () => {
+  it('survives a restart with a persistent store and an unchanged secret', async () => {
     const store = { ...createMemoryExpiringStore() };
     const change = (options: object): object => ({ ...options, sessions: { store } });
     const first = new Visitor(createGuardedApp(change).app);

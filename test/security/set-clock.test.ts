@@ -7,7 +7,7 @@ import { Visitor } from './visitor.js';
 
 const hour = 3_600_000;
 
-/** Sets the process's date, but not the monotonic clock, as an administrator or NTP does. */
+/** Changes the date of the process, but not the monotonic clock, as an administrator or NTP would. */
 async function withDate(run: (move: (milliseconds: number) => void) => Promise<void>): Promise<void> {
   const now = Date.now.bind(Date);
   let shift = 0;

@@ -16,7 +16,7 @@ describe('several processes with one session store', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** An application as in another process: it shares only the file with the others. */
+  /** An application that shares only the file with the others, as if in another process. */
   function startProcess(file: string): Guarded & { readonly links: LoginLinks } {
     const database = new DatabaseSync(join(folder, file));
     databases.push(database);

@@ -69,7 +69,7 @@ export interface Forgery {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** A minimal provider that can be made to lie. It remembers no code: the client has to detect everything. */
+/** A minimal provider that can be made to lie. It keeps no state, so the client has to detect everything. */
 export async function startForger(forge: () => Forgery): Promise<IdentityProvider> {
   const [own, foreign] = [signingKey(), signingKey()];
   return startServer((issuer) => (request, response) => {
@@ -118,7 +118,7 @@ async function startServer(listen: (issuer: string) => RequestListener): Promise
   };
 }
 
-/** Follows a browser's way through the provider's own pages, to the URL that leaves it. */
+/** Goes through the provider's pages like a browser, up to the URL that leaves them. */
 export async function visitProvider(start: string): Promise<URL> {
   const jar = new Map<string, string>();
   let url = new URL(start);

@@ -15,7 +15,7 @@ type Step = (store: ExpiringStore) => unknown;
 
 const key = fc.constantFrom('a', 'a', 'b');
 const value = fc.constantFrom('1', '1', '');
-/** Expires immediately, or not within this test. */
+/** Lifetimes that expire immediately, or not within this test. */
 const lifetime = fc.constantFrom(-1, 600_000, 600_000, 600_000);
 
 const steps = fc.oneof(
@@ -80,7 +80,7 @@ async function agree(open: (prefix: string) => ExpiringStore, numRuns: number): 
   );
 }
 
-describe('an expiring store gives the same answers as the one in memory, for any sequence of calls', () => {
+describe('an expiring store returns the same results as the one in memory, for any sequence of calls', () => {
   it('SQLite', async () => {
     const database = new DatabaseSync(':memory:');
     try {

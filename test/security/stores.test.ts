@@ -33,12 +33,12 @@ function storeContract(open: () => ExpiringStore): void {
   for (const { name, run } of checkLoginThrottle(throttle)) it(`throttle: ${name}`, run);
   it('refuses a limit or lifetime that would switch the counter off', () => refuseWrongNumbers(open()));
   it('sessions: no write of concurrent requests is lost', () => countTogether(open));
-  it('sessions: a request that was overtaken changes nothing', () => overtake(open));
+  it('sessions: a request that lost its lock changes nothing', () => overtake(open));
   it('sessions: a login sent twice loses nothing', () => logInTwice(open));
-  it('sessions: one that ended meanwhile stays ended', () => endMeanwhile(open));
+  it('sessions: a session that ended meanwhile stays ended', () => endMeanwhile(open));
 }
 
-/** Values that settings contain by mistake, such as `Number(process.env.MISSING)`. */
+/** Values that configuration mistakes produce, such as `Number(process.env.MISSING)`. */
 const wrongNumbers = [NaN, undefined, null, '3', '1m', {}, true, 10n, -Infinity];
 
 async function refuseWrongNumbers(store: ExpiringStore): Promise<void> {
@@ -65,7 +65,7 @@ it('boundStore() refuses a timeout that is not a positive number', () => {
     assert.throws(() => boundStore(createMemoryExpiringStore(), wrong), { code: 'OPTIONS_BAD_VALUE' });
 });
 
-it('boundStore() refuses answers that a method of a store may not give, and names what it may', async () => {
+it('boundStore() refuses invalid results of store methods, and names the valid ones', async () => {
   const answering = (answer: unknown): ExpiringStore => {
     const store = boundStore(
       new Proxy(createMemoryExpiringStore(), {

@@ -15,7 +15,7 @@ import { createGuardedApp, reader } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 
 describe('switching the user', () => {
-  it('acts as someone else and comes back, by redirects without the parameter', async () => {
+  it('acts as someone else and switches back, with redirects that drop the parameter', async () => {
     const visitor = new Visitor(createGuardedApp().app);
     await visitor.logIn('admin', 'admin');
     const before = visitor.cookies.get('session');

@@ -14,7 +14,7 @@ export interface Visit {
   readonly headers?: Readonly<Record<string, string>>;
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** The browser's statement about the request's origin. Default `same-origin`; undefined sends none. */
+  /** The `Sec-Fetch-Site` value. Default `same-origin`; undefined sends none. */
   readonly site?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 
-/** Runs with both clocks of the process, the date and the monotonic one, advanced only by hand. */
+/** Runs `work` while both clocks of the process, the date and the monotonic one, advance only manually. */
 export async function withClock(run: (tick: (milliseconds: number) => void) => Promise<void>): Promise<void> {
   const [date, steady] = [Date.now(), performance.now()];
   mock.timers.enable({ apis: ['Date'], now: date });

@@ -11,7 +11,7 @@ describe('the decisions', () => {
     assert.deepEqual(printed.split('\n'), readFileSync('decisions/README.md', 'utf8').split(/\r?\n/));
   });
 
-  it('have titles without marks or numbers in the index', () => {
+  it('have index titles without markup or numbers', () => {
     const index = readFileSync('decisions/README.md', 'utf8');
     assert.match(index, /^\| \d{3} \| \[\w/m);
     assert.doesNotMatch(index, /^\| \d{3} \| \[(?:#|\d{3}\. )/m);

@@ -32,7 +32,7 @@ describe('processes that share a store and are killed', () => {
   });
   after(() => server.stop());
   for (const kind of ['SQLite', 'PostgreSQL'])
-    it(`leave every record that they reported as stored in ${kind}, once, and a store that still works`, async () => {
+    it(`leave each record that they reported as stored in ${kind} exactly once, and a working store`, async () => {
       const address =
         kind === 'SQLite' ? `sqlite:${join(folder, 'killed.db')}` : `${server.address}?schema=killed`;
       const written = await Promise.all([40, 80, 120].map((count) => appendAndKill(address, count)));

@@ -16,7 +16,7 @@ import { anyConditions, anyFacts, expectedGroups, expectedTokens, finished } fro
 /** Opens a store. Stores opened with the same name share their records. */
 export type OpenStore = (name: string, options?: StoreOptions) => RecordStore;
 
-/** The contract for an implementation of the port. `isShared`: several can be open at once, as in several processes. */
+/** The contract for implementations of the port. `isShared`: several stores can be open at once, as in several processes. */
 export function checkRecordStore(open: OpenStore, { isShared }: { readonly isShared: boolean }): void {
   let opened = 0;
   const fresh = (): string => `contract${opened++}`;
@@ -138,7 +138,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
           await tokensOf(store, { query: { origin: 'profiler' } }),
           [19, 17, 15].map((at) => tokenOf(id + at)),
         );
-        await store.append({ records: [] }); // nothing waits any more
+        await store.append({ records: [] }); // nothing is pending any more
         assert.deepEqual(await store.find(id), { kind: 'pruned', by: 'count' });
       },
       { retention: { records: 7, profilerRecords: 3 } },
@@ -170,7 +170,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
         const found = await store.find(id + 1);
         assert.equal(found.kind === 'found' && found.record.request.path, '/1');
         assert.equal((await store.append({ records: [] })).tally.records, 9, 'with that of the profiler');
-        // A pin also keeps it, and frees its place; without the pin it is one of the failures again.
+        // A pin also keeps it, and frees its slot; without the pin it counts as one of the failures again.
         await store.update({ id: id + 1 }, { mark: { note: '' } });
         await store.append({ records: [finished({ id: id + 40, status: 500 }), ...ordinary(50)] });
         assert.deepEqual(
@@ -302,7 +302,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       assert.deepEqual(await store.find(from + 1), { kind: 'pruned', by: 'purge' });
     }));
 
-  it('lists and counts like a plain filter in memory, whatever the records and the query', async () => {
+  it('lists and counts like a plain in-memory filter, for any records and queries', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyFacts, { maxLength: 12 }),
@@ -419,7 +419,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       if (writer !== store) await writer.close();
     }));
 
-  it('keeps a marked record beyond every limit, finds it by its mark, and releases it with the mark', () =>
+  it('keeps a marked record beyond every limit, finds it by its mark, and releases it when the mark is removed', () =>
     using(
       async (store) => {
         const id = await first(store);

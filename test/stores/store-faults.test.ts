@@ -66,7 +66,7 @@ describe('a SQLite file', () => {
     assert.ok(existsSync(path));
   });
 
-  it('is the same for the next process: ids continue, and records and reasons remain', async () => {
+  it('is kept for the next process: ids continue, and records and reasons remain', async () => {
     const address = `sqlite:${pathOf('next.db')}`;
     let ids: number[] = [];
     await closing(openStore(address, { retention: { records: 2 } }), async (store) => {
@@ -80,7 +80,7 @@ describe('a SQLite file', () => {
     });
   });
 
-  it('that was damaged while closed is renamed, and a new one begun, which the store reports once', async () => {
+  it('that was damaged while closed is renamed and replaced, which the store reports once', async () => {
     const path = pathOf('damaged.db');
     await closing(openStore(`sqlite:${path}`), async (store) => void (await appendSome(store, 50, noise())));
     const bytes = readFileSync(path);
@@ -186,7 +186,7 @@ describe('a SQLite file', () => {
     await store.close();
   });
 
-  it('in a new folder makes it readable only by this user and ignored by Git', async () => {
+  it('makes a new folder readable only by this user and ignored by Git', async () => {
     const made = pathOf('made');
     await closing(
       openStore(`sqlite:${join(made, 'profiler.db')}`),
@@ -212,7 +212,7 @@ describe('a SQLite file', () => {
     for (const name of readdirSync(open)) assert.equal(statSync(join(open, name)).mode & 0o777, 0o600, name);
   });
 
-  it('that others could read loses their permission, except for a group that may write it', async () => {
+  it('that others could read loses that permission, except for a group with write access', async () => {
     for (const [before, after] of [
       [0o644, 0o600],
       [0o666, 0o660],
@@ -261,7 +261,7 @@ describe('a SQLite file', () => {
       assert.ok(refused > 0, 'no write was refused');
       assert.ok(greatest <= limit, `${greatest} of ${limit} bytes`);
       const { rows } = await store.list({ query: {}, limit: 1000 });
-      assert.ok(rows.length >= 64); // it can be read all the time
+      assert.ok(rows.length >= 64); // it stays readable
       reader.exec('COMMIT');
       reader.close();
       await write();
@@ -313,7 +313,7 @@ describe('a SQLite file', () => {
         assert.ok(/^(?:found|damaged|missing)$/.test(kind), `${damage}: ${kind}`);
         const more = await appendSome(store, 5);
         const left = (await store.list({ query: {}, limit: 20 })).rows;
-        // A status stored as text compares as above 500: that record counts as failed, and is kept beyond the limit.
+        // A status stored as text compares as greater than 500, so that record counts as failed and is kept beyond the limit.
         assert.ok(left.length <= (damage.includes('odd') ? 7 : 6), `${damage}: ${left.length}`);
         for (const id of more) assert.equal((await store.find(id)).kind, 'found', damage);
       });
@@ -344,7 +344,7 @@ describe('a SQLite file', () => {
     }
   });
 
-  it('that fails at its n-th operation, for every n, has records that are appended again once', async () => {
+  it('that fails at its n-th operation, for every n, gets each record exactly once on retry', async () => {
     const orders = pathOf('orders.json');
     process.env['LOOKBACK_TEST_FAULTS'] = orders;
     const driver = createRequire(import.meta.url).resolve('../../../test/profiler/faulting-driver.cjs');

@@ -12,7 +12,7 @@ import { findWritten } from '../../src/profiler/storage/writer/writer.js';
 import { until } from '../until.js';
 import { finished } from './finished-records.js';
 
-it('a record that is written while another process looks it up is found: it is neither missing nor pruned', async () => {
+it('a record written while another process looks it up is found, neither missing nor pruned', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-between-'));
   const path = join(folder, 'profiler.db');
   const store = openStore(`sqlite:${path}`);
@@ -53,7 +53,7 @@ it('a pinned record that is older than the age limit causes no search for old re
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('a record that another process is about to write is waited for, although records with later ids were removed', async () => {
+it('a reader waits for a record that another process is about to write, although records with later ids were removed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-later-'));
   const address = `sqlite:${join(folder, 'profiler.db')}`;
   const [slow, busy] = [openStore(address), openStore(address)];

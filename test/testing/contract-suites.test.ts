@@ -33,7 +33,7 @@ async function brokenBy(cases: readonly ContractCase[]): Promise<string | undefi
   return undefined;
 }
 
-/** A suite is useful if a correct implementation passes and each of these faults is found. */
+/** A suite is useful if a correct implementation passes, and each of these faults is detected. */
 function finds<Port>(
   suite: (port: Port) => readonly ContractCase[],
   right: () => Port,
@@ -43,7 +43,7 @@ function finds<Port>(
     assert.equal(await brokenBy(suite(right())), undefined);
   });
   for (const [fault, change] of Object.entries(faults)) {
-    it(`finds one that ${fault}`, async () => {
+    it(`detects one that ${fault}`, async () => {
       const port = right();
       const broken = await brokenBy(suite({ ...port, ...change(port) }));
       assert.ok(broken !== undefined, 'no case detected the fault');
@@ -206,7 +206,7 @@ describe('the contract suite for user providers', () => {
     'saves no hash': () => ({ savePasswordHash: () => undefined }),
     'finds users in an object': ({ findUser }) => {
       const known: Record<string, unknown> = { ada: findUser('ada') };
-      return { findUser: (identifier) => known[identifier] as ReturnType<UserProvider['findUser']> }; // the mistake
+      return { findUser: (identifier) => known[identifier] as ReturnType<UserProvider['findUser']> }; // the fault
     },
   });
 });
@@ -257,7 +257,7 @@ describe('the contract suite for authenticators', () => {
       'has a badge that nothing checks': ({ authenticate }) => ({
         authenticate: async (request) => ({
           ...(await authenticate(request)),
-          badges: [{ name: 'nothing', isResolved: false } as Badge], // the mistake
+          badges: [{ name: 'nothing', isResolved: false } as Badge], // the fault
         }),
       }),
     },

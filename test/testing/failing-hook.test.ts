@@ -30,7 +30,7 @@ describe('a test file whose hooks fail before they close its application', () =>
   it("ends under a new project's test command, and reports the failure", async () => {
     const { scripts } = JSON.parse(readFileSync('templates/common/_package.json', 'utf8')) as {
       scripts: { test: string };
-    }; // our own file
+    }; // we wrote the file
     const [, words = ''] = /&& node (.*) dist\/test\//.exec(scripts.test) ?? [];
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(resolve('.'), join(folder, 'node_modules/lookback'), 'junction');

@@ -117,12 +117,12 @@ describe('the test client', () => {
     );
   });
 
-  it('fails with an error for a user that no one knows', async () => {
+  it('fails with an error for an unknown user', async () => {
     const response = await createTestClient(makeApp()).actingAs('nobody').get('/members').expectStatus(500);
     assert.match(response.text, /SECURITY_ACTING_USER_UNKNOWN/);
   });
 
-  it("never acts as a user because of a request's content", async () => {
+  it('never acts as a user because of request content', async () => {
     const app = makeApp();
     await createTestClient(app).actingAs('ada').get('/members');
     const response = await app.fetch('/api/me', {
@@ -136,7 +136,7 @@ describe('the test client', () => {
     assert.throws(() => createTestClient(app), { code: 'TESTING_IN_PRODUCTION' });
   });
 
-  it("ends a failed expectation with the request's record", async () => {
+  it('adds the record of the request to a failed expectation', async () => {
     const client = createTestClient(makeApp());
     const failed = async (): Promise<unknown> => client.get('/fails').expectStatus(200);
     await assert.rejects(failed, (error: Error) => {
@@ -164,7 +164,7 @@ describe('the test client', () => {
     );
   });
 
-  it('ends it with the assertion alone if nothing is recorded', async () => {
+  it('reports only the assertion if nothing is recorded', async () => {
     const client = createTestClient(
       makeApp({ configuration: { env: 'test', debug: false, profilerStore: 'off' } }),
     );

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 
 const entry = resolve('dist/src/core/routing.js');
 
-/** Compiles a program with a thousand routes, a URL for each tenth, and some more lines; returns the compiler's output. */
+/** Compiles a program with a thousand routes, a URL for every tenth, and some additional lines; returns the compiler's output. */
 function compile(lines: string): { status: number | null; output: string } {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-types-'));
   const routes = Array.from(
@@ -58,12 +58,12 @@ function compile(lines: string): { status: number | null; output: string } {
 }
 
 describe('a thousand typed routes', () => {
-  it('compile with a hundred URLs, of which the three wrong ones are the only errors', () => {
+  it('compile with a hundred URLs, and only the three wrong ones are errors', () => {
     const { status, output } = compile(
       "url('route_1000', { owner: 'a' });\nurl('route_7', {});\nurl('route_8', { owner: 'a', ad: 1 });",
     );
     assert.notEqual(status, 0);
-    // The right ones are on the lines before.
+    // The preceding lines are correct.
     const wrong = [...output.matchAll(/^program\.ts\((\d+),\d+\): error TS/gm)].map(([, line]) =>
       Number(line),
     );

@@ -93,7 +93,7 @@ describe("the user's type", () => {
     await app.close();
   });
 
-  it('can be declared where nothing provides it', () => {
+  it('can be declared if nothing provides it', () => {
     const named = createApp<Member>({ configuration });
     named.get('/', ({ user }) => user?.shelf.toFixed());
     const plain = createApp({ configuration, security: createSecurity({ firewalls: [] }) });

@@ -89,7 +89,7 @@ describe('html templates', () => {
   });
 
   it('name a Promise that was not awaited, in text and in an attribute', () => {
-    const late = Promise.resolve('x') as unknown as string; // as from untyped code
+    const late = Promise.resolve('x') as unknown as string; // as untyped programs may do
     assert.throws(() => html`<p>${late}</p>`, { message: /was given a promise\. Add "await"/ });
     assert.throws(() => html`<p title="${late}"></p>`, { message: /was given a promise\. Add "await"/ });
   });

@@ -93,7 +93,7 @@ describe('log', () => {
     const lines: string[] = [];
     const handlers = [createStreamLogHandler({ write: (text) => lines.push(text) }, { minLevel: 'debug' })];
     const log = createLogger({ handlers, minLevel: 'info', channel: 'shop' });
-    log.info({ secret: 1 } as never); // as: from untyped programs
+    log.info({ secret: 1 } as never); // as untyped programs may do
     log.channel('db').debug('quiet');
     log.channel('db').log('info', 'said');
     assert.deepEqual(

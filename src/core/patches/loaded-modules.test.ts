@@ -132,7 +132,7 @@ describe('modules that a program may import', () => {
     look();
     look();
     const load = createRequire(program);
-    const Tool = load(file) as { prototype: object }; // as: the class above
+    const Tool = load(file) as { prototype: object }; // the class above
     assert.deepEqual(patched, [Tool.prototype], 'without another look');
     for (let at = 3; at <= 9; at++) look();
     assert.deepEqual(counts, [0, 0, 1, 1, 1, 1, 1, 1, 1]);

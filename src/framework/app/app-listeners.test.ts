@@ -27,7 +27,7 @@ describe("a request's id", () => {
     headers: Record<string, string>,
     { app = openApp(), peer = proxy.peer }: { app?: App; peer?: { address?: string } } = {},
   ): Promise<string> =>
-    (await app.fetch('/', { headers, peer: peer as never })).headers.get('x-request-id') ?? ''; // as: may lack an address
+    (await app.fetch('/', { headers, peer: peer as never })).headers.get('x-request-id') ?? ''; // peers may lack an address
   const trace = '0af7651916cd43dd8448eb211c80319c';
 
   it("comes from a trusted proxy: X-Request-Id, or traceparent's trace id", async () => {

@@ -449,8 +449,8 @@ describe('a layer', () => {
       await next();
       return next();
     };
-    const nothing = (() => undefined) as unknown as Around; // as in untyped programs
-    const unnamed = [(() => Promise.resolve('x')) as unknown as Around]; // as in untyped programs
+    const nothing = (() => undefined) as unknown as Around; // as untyped programs may do
+    const unnamed = [(() => Promise.resolve('x')) as unknown as Around]; // as untyped programs may do
     for (const [layer, problem] of [
       [twice, 'The layer twice called next() twice for one request.'],
       [nothing, 'The layer nothing returned undefined, but a layer must return an HttpResponse.'],
@@ -533,7 +533,7 @@ describe('an unanswered error', () => {
   it('in a response listener that sets something else than a response ends in a plain response', async () => {
     const { kernel, dispatcher, failures } = bench({ '/': () => 'x' });
     dispatcher.on(responseEvent, (event) => {
-      event.response = new HttpResponse(7 as never); // as: from an untyped program
+      event.response = new HttpResponse(7 as never); // as untyped programs may do
     });
     const response = await kernel.handle(request('/'));
     assert.deepEqual([response.status, bodyOf(response)], [500, '500 Internal Server Error\n']);

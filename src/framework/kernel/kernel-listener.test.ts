@@ -31,7 +31,7 @@ describe('a listener', () => {
 
   it("is refused with an unknown option, or for another copy's event", () => {
     const on = onOwnEvents(createDispatcher());
-    assert.throws(() => on(ping, () => undefined, { prioritty: 1 } as never), /prioritty/); // as: a misspelt option
+    assert.throws(() => on(ping, () => undefined, { prioritty: 1 } as never), /prioritty/); // the option is misspelt
     function mine(): void {}
     assert.throws(() => on({ name: 'ping', slot: ping.slot }, mine), {
       code: 'KERNEL_OTHER_COPY',

@@ -32,7 +32,7 @@ const number = { type: 'number' };
 
 const schema = {
   '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) },
-} as StandardSchema; // as: the part that a book needs
+} as StandardSchema; // only the part that is used
 
 interface Bench {
   readonly book: SchemaBook;

@@ -91,7 +91,7 @@ describe('a response', () => {
       ),
       ['gzip', undefined, undefined, 'W/"a"', 'Accept-Encoding'],
     );
-    assert.equal(gunzipSync(body as Uint8Array).toString(), text); // as: a compressed text
+    assert.equal(gunzipSync(body as Uint8Array).toString(), text); // the body is compressed bytes
     assert.equal((await pass({ ETag: 'W/"a"' })).headers.get('etag'), 'W/"a"');
   });
 

@@ -92,7 +92,7 @@ describe('eventStream', () => {
       }
       await new Promise(setImmediate);
       setFlagsFromString('--expose-gc');
-      (runInNewContext('gc') as () => void)(); // as: exposed by the flag
+      (runInNewContext('gc') as () => void)(); // exposed by the flag
       yield `${sent.filter((event) => event.deref() !== undefined).length} of ${sent.length} are kept`;
     });
     let last = '';

@@ -49,7 +49,7 @@ describe('files that never change', () => {
   it('refuse anything but a folder below the served one, a pattern, and a function', () => {
     for (const immutable of ['', '/', '../x', '/a/..', './x', true, 1, [''], [null], {}])
       assert.throws(() => immutableFiles({ immutable } as ImmutableOptions, ''), {
-        // as: possible from JavaScript
+        // JavaScript callers may pass it
         code: 'WEB_BAD_OPTION',
       });
   });

@@ -67,7 +67,7 @@ describe('known libraries that a process has loaded', () => {
         records: 'messages',
         why: 'none of the files that are patched is loaded',
       },
-      { name: 'ioredis', version: '5.11.2', ...loaded, isRecorded: true }, // which publishes
+      { name: 'ioredis', version: '5.11.2', ...loaded, isRecorded: true }, // this version publishes its commands
       {
         name: 'mysql',
         version: '2.18.1',

@@ -128,7 +128,7 @@ describe('span times', () => {
     const [code = 0, from, to] = spans.endAt(0);
     assert.deepEqual([idOf(code), endOf(code), from, to], [handler, spanEnd.failed, 15_000, 30_000]);
     clock = 1009;
-    spans.leave(index, spanEnd.plain); // it is over
+    spans.leave(index, spanEnd.plain); // already ended
     assert.deepEqual([endOf(spans.endAt(0)[0] ?? 0), spans.endAt(0)[2]], [spanEnd.failed, 30_000]);
   });
 

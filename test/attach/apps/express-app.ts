@@ -17,7 +17,7 @@ export function expressApp(
   if (first !== undefined) app.use(first as express.RequestHandler);
   app.use(framework.json());
   app.use(function stamp(request: express.Request, response: express.Response, next: express.NextFunction) {
-    response.set('X-App', request.next === next ? '1' : 'another next'); // as `response.format` takes it
+    response.set('X-App', request.next === next ? '1' : 'another next'); // the type that `response.format` takes
     next();
   });
   const users = framework.Router();

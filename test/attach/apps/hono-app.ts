@@ -3,7 +3,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { boom, endless, large, letters, logLater, made } from './raw-answers.js';
 
 const stream = (chunks: AsyncGenerator<Uint8Array>): Response =>
-  new Response(Readable.toWeb(Readable.from(chunks, { objectMode: false })) as BodyInit); // of bytes
+  new Response(Readable.toWeb(Readable.from(chunks, { objectMode: false })) as BodyInit); // a stream of bytes
 
 /** The suite's application on Hono; `first` runs before everything else. */
 export function honoApp(first?: MiddlewareHandler): Hono {

@@ -57,7 +57,7 @@ function openApp(isEncrypted: boolean): App {
   return app;
 }
 
-/** The `x-does` request header selects what a listener for the exception event does. */
+/** The `x-does` request header selects the action of an exception listener. */
 function addExceptionListeners(app: App): void {
   app.on(
     exceptionEvent,
@@ -157,7 +157,7 @@ for (const name of transportNames)
       ]);
     });
 
-    it("has an anonymous visitor's refusal, but not if the response is a redirect to the login", async () => {
+    it('has the refusal of an anonymous visitor, unless the response redirects to the login', async () => {
       const [asked, refused] = await get('/admin', { accept: 'application/json' });
       assert.equal(asked.status, 401);
       const [denied = '', seen = ''] = chainOf(refused);
@@ -170,7 +170,7 @@ for (const name of transportNames)
       assert.doesNotMatch(body, /what the client saw/);
     });
 
-    it("names the listener that answered an error with a redirect, and keeps the error behind an application's error page", async () => {
+    it('names the listener that answered an error with a redirect, and has the error behind a custom error page', async () => {
       const [, redirected] = await get('/fails', { 'x-does': 'redirect' });
       assert.deepEqual(redirected.exception?.answered, { by: 'mapErrors', status: 302 });
       assert.deepEqual(chainOf(redirected), ['RangeError: row 7 is missing']);

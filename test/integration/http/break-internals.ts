@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 /** Removes one of Node's internals. The returned function restores what Node itself needs, once lookback is loaded. */
 export type Break = () => (() => void) | void;
 
-/** Keyed by the row in the table. */
+/** Keyed by table row. */
 export const breaks: Readonly<Record<string, readonly Break[]>> = {
   'ServerResponse._header and _headerSent': [
     () => hideFromUs(http.OutgoingMessage.prototype, '_header'),
@@ -23,7 +23,7 @@ export const breaks: Readonly<Record<string, readonly Break[]>> = {
   ],
   'Readable.readableEnded as an accessor of the prototype': [
     () => {
-      // It cannot be removed, so it cannot be found while lookback is loaded.
+      // It cannot be removed, so it is hidden while lookback is loaded.
       const describe = Object.getOwnPropertyDescriptor;
       Object.getOwnPropertyDescriptor = (target: unknown, name: PropertyKey) =>
         target === Readable.prototype && name === 'readableEnded' ? undefined : describe(target, name);

@@ -17,12 +17,12 @@ import type { Transport } from './transports.js';
 import { ask, field, openTransport, tlsFiles, transportNames } from './transports.js';
 import { until } from '../../until.js';
 
-/** The features to test, each by its name and over every transport. */
+/** The features to test, by name; each is tested over every transport. */
 interface Bench {
   readonly app: App;
   readonly transport: Transport;
   readonly logged: LogRecord[];
-  /** Values that the features' routes pass to the test. */
+  /** Values that the routes pass to the test. */
   readonly seen: Map<string, unknown>;
 }
 
@@ -126,15 +126,15 @@ function addRoutes({ app, seen }: Pick<Bench, 'app' | 'seen'>): void {
     'web-chunk': () => HttpResponse.fromWeb(new Response(webStreamOf(5))),
     'locked-stream': () => lockedStream(),
     throws: () => HttpResponse.stream(throwing()),
-    body: () => new HttpResponse(5 as unknown as string), // as: JavaScript may pass it
-    header: () => new HttpResponse('x', { headers: { 'X-A': 5 as unknown as string } }), // as: JavaScript may pass it
+    body: () => new HttpResponse(5 as unknown as string), // JavaScript callers may pass it
+    header: () => new HttpResponse('x', { headers: { 'X-A': 5 as unknown as string } }), // JavaScript callers may pass it
     status: () => new HttpResponse('x', { status: 99 }),
   };
   app.any('/wrong/{kind}', ({ params }) => wrong[params.kind]?.());
 }
 
 async function* wrongChunks(chunk: unknown): AsyncGenerator<string> {
-  yield chunk as string; // as: JavaScript may pass it
+  yield chunk as string; // JavaScript callers may pass it
 }
 
 async function* throwing(): AsyncGenerator<string> {
@@ -146,7 +146,7 @@ async function* throwing(): AsyncGenerator<string> {
 function webStreamOf(chunk: unknown): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
-      controller.enqueue(chunk as Uint8Array); // as: JavaScript may pass it
+      controller.enqueue(chunk as Uint8Array); // JavaScript callers may pass it
       controller.close();
     },
   });
@@ -177,7 +177,7 @@ function addListeners({ app, seen }: Pick<Bench, 'app' | 'seen'>): void {
     const failures = [
       () => response.setCookie('late', '1'),
       () => void (response.body = 'other'),
-      () => void (sent.headers as string[]).push('x-late', '1'), // as: to write nevertheless
+      () => void (sent.headers as string[]).push('x-late', '1'), // attempts to write anyway
     ].map((change) => {
       try {
         change();

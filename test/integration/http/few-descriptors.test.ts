@@ -36,7 +36,7 @@ describe('a process without free descriptors', { skip: process.platform !== 'lin
       },
     );
     try {
-      const [printed] = (await once(child.stdout, 'data')) as [Buffer]; // from the stream
+      const [printed] = (await once(child.stdout, 'data')) as [Buffer]; // a chunk of output
       const port = Number(printed.toString());
       const held = Array.from({ length: 200 }, () => ask(port, '/held'));
       // The system resets the connections that the process cannot accept; the accepted ones are held.

@@ -18,7 +18,7 @@ const folder = join(process.cwd(), 'test/fixtures/tls');
 const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
 const ca = readFileSync(tls.cert);
 const manyBytes = 2_000_000;
-/** Longer than a test may take: whatever ends within a test did not wait for a time-out. */
+/** Longer than a test may take, so anything that ends within a test did not wait for a time-out. */
 const longTimeouts = { headerTimeout: 900_000, requestTimeout: 900_000, keepAliveTimeout: 900_000 };
 
 type Transport = 'TCP' | SecureVersion;
@@ -53,7 +53,7 @@ async function open(port: number, transport: Transport): Promise<Socket> {
   return socket;
 }
 
-/** Everything received after the bytes and our end. */
+/** Sends the bytes, closes our side, and returns everything received. */
 async function sendAndEnd(socket: Socket, bytes: string): Promise<string> {
   const received = readAll(socket);
   socket.end(bytes);
@@ -98,10 +98,10 @@ async function answer(request: HttpRequest): Promise<HttpResponse> {
   return HttpResponse.text(`answer to ${request.path}`);
 }
 
-/** The server has seen that the client closed its side, and has had time to act on it. */
+/** Waits until the server has seen that the client closed its side, and has had time to react. */
 async function clientClosed({ signal }: HttpRequest): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
-  await new Promise((resolve) => setTimeout(resolve, 40)); // there is no event for deciding to do nothing
+  await new Promise((resolve) => setTimeout(resolve, 40)); // no event signals that the server does nothing
 }
 
 function start(transport: Transport, limits: object = {}): Promise<TestServer> {
@@ -142,7 +142,7 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
       assert.equal((await server.nextTold()).sent.completed, true);
     });
 
-    it('is told that its request is refused if it closed in the middle of it', async () => {
+    it('is told that its request is refused if it closed in the middle of the request', async () => {
       await using server = await start(transport);
       const received = await sendAndEnd(await open(server.port, transport), 'GET / HTTP/1.1\r\nHost: a\r\n');
       assert.deepEqual(statusesOf(received), [400]);
@@ -170,7 +170,7 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
         { limits: { ...longTimeouts, writeTimeout: 20 }, ...(transport === 'TCP' ? {} : { tls }) },
       );
       const socket = await open(server.port, transport);
-      socket.on('error', () => undefined); // it may be released by a reset
+      socket.on('error', () => undefined); // a reset may release it
       socket.write(get('/'));
       await once(socket, 'data');
       await new Promise((resolve) => setTimeout(resolve, 400)); // an open client is waited for
@@ -211,7 +211,7 @@ describe('over TLS, a client that has left without an HTTP/1.1 request', () => {
             listener.close();
           });
       }).listen(0, '127.0.0.1', () => {
-        connectTls({ port: (listener.address() as AddressInfo).port }).on('error', () => undefined); // of TCP
+        connectTls({ port: (listener.address() as AddressInfo).port }).on('error', () => undefined); // a TCP server
       });
     });
   }
@@ -230,7 +230,7 @@ describe('over TLS, a client that has left without an HTTP/1.1 request', () => {
     const hello = await clientHello();
     for (const bytes of [Buffer.of(), hello.subarray(0, 50), hello]) {
       const socket = connectTcp({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
-      socket.on('error', () => undefined).resume(); // it may be released by a reset
+      socket.on('error', () => undefined).resume(); // a reset may release it
       socket.end(bytes);
       await Promise.race([once(socket, 'end'), once(socket, 'close')]);
       socket.destroy();
@@ -269,7 +269,7 @@ describe('over TLS, a client that has left without an HTTP/1.1 request', () => {
     kept.write(get('/kept'));
     await once(kept, 'data');
     for (const socket of [...strangers, quiet, session, ended, kept]) {
-      socket.on('error', () => undefined).resume(); // it may be released by a reset
+      socket.on('error', () => undefined).resume(); // a reset may release it
     }
     ended.end();
     session.end();

@@ -5,7 +5,7 @@ import { until } from '../../until.js';
 import type { Answer, Transport } from './transports.js';
 import { ask, field, openTransport, tlsFiles, transportNames } from './transports.js';
 
-/** The text's UTF-8 bytes, each as a character: HTTP libraries use this form for header values. */
+/** The UTF-8 bytes of the text, one character each, as HTTP libraries represent header values. */
 const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
 
 for (const name of transportNames)

@@ -73,7 +73,7 @@ async function ask(
   body?: string,
 ): Promise<Answer> {
   const stream = session.request(headers, { endStream: body === undefined });
-  stream.on('error', () => undefined); // the test checks only what came before it
+  stream.on('error', () => undefined); // the test checks only the data before it
   if (body !== undefined) stream.end(body);
   const [received] = (await once(stream, 'response')) as [Answer['headers']];
   let text = '';
@@ -184,7 +184,7 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     assert.deepEqual(statusesOf(await overTls('GET / HTTP/1.1\r\nHost: a\r\n')), [408]);
   });
 
-  it('HTTP/1.1 over TLS: an idle connection is closed after its time, whatever was sent over it', async () => {
+  it('HTTP/1.1 over TLS: an idle connection is closed after the time-out, whatever was sent over it', async () => {
     await using kept = await startServer(answer, { tls, limits: { keepAliveTimeout: 100 } });
     for (const path of ['/small', '/stream']) {
       const socket = connectTls({ port: kept.port, host: '127.0.0.1', ca, servername: 'localhost' });
@@ -194,7 +194,7 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     assert.equal(kept.told.length, 2);
   });
 
-  it('survives junk instead of HTTP/2 frames, plain HTTP, and half a handshake', async () => {
+  it('survives garbage instead of HTTP/2 frames, plain HTTP, and half a handshake', async () => {
     const count = server.told.length;
     await closed(
       connectTls({ port: server.port, host: '127.0.0.1', ca, ALPNProtocols: ['h2'] }),

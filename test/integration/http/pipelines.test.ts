@@ -129,12 +129,12 @@ describe('pipelined requests', () => {
     await server.nextTold();
     await untilStill(() => begun);
     await until(() => server.told.length === begun);
-    // The second may have begun: while this much waits, nothing is read, and only a write shows that the client has left.
+    // The second one may have begun: with this much output pending, nothing is read, and only a write reveals that the client has left.
     assert.ok(begun <= 2, `${begun} were begun`);
     assert.deepEqual([server.told.length, server.errors.length], [begun, 0]);
   });
 
-  it('end exactly one response as not completed when the client leaves with texts and streams unread', async () => {
+  it('report exactly one response as not completed when the client leaves with responses unread', async () => {
     await using server = await startServer(({ path }) =>
       path === '/stream'
         ? HttpResponse.stream(slowly('x'.repeat(500), 6))

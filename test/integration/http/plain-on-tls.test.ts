@@ -68,7 +68,7 @@ for (const debug of [true, false])
     it('R8: does not disturb other clients, over HTTP/1.1 and HTTP/2, even if the bytes are meaningless', async () => {
       await send(url, 'POST / HTTP/1.1\r\nContent-Length: 90000\r\n\r\n', 'x'.repeat(80_000));
       await send(url, `GET /${'a'.repeat(5000)}`);
-      // OpenSSL answers with nothing or with an alert, depending on what the client's reset overtakes.
+      // OpenSSL answers with nothing or with an alert, depending on when the reset of the client arrives.
       assert.ok(
         ['', '15030'].includes(
           Buffer.from(await send(url, Buffer.alloc(300, 0x80)), 'latin1')

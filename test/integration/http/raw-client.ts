@@ -12,7 +12,7 @@ export function exchangeBytes(
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');
     });
-    socket.on('error', () => undefined); // a reset shows as missing response bytes
+    socket.on('error', () => undefined); // a reset shows up as missing response bytes
     socket.on('close', () => resolve(received));
     if (options.keepOpen === true) socket.write(bytes, 'latin1');
     else socket.end(bytes, 'latin1');

@@ -330,7 +330,7 @@ const framing: Vector[] = [
   ['JSON of depth 100,000', post('Content-Length: 100000\r\n', '['.repeat(100_000))],
 ];
 
-/** Overrides, and bytes after a valid request. */
+/** Method overrides, and bytes after a valid request. */
 const rest: Vector[] = [
   ...[
     '',

@@ -35,7 +35,7 @@ describe('R8: slow clients', () => {
     );
   });
 
-  it('that time out together are answered one by one, with turns for everyone else in between', async () => {
+  it('that time out together are answered one by one, with turns for other clients in between', async () => {
     let turn = 0;
     const count = (): void => {
       turn += 1;
@@ -73,7 +73,7 @@ describe('R8: slow clients', () => {
     assert.deepEqual(statusesOf(await exchangeBytes(server.port, get, { keepOpen: true })), [200]);
   });
 
-  it('a connection whose response takes longer than that is kept, before and after another response', async () => {
+  it('a connection whose response takes longer than that stays open, before and after another response', async () => {
     await using server = await startServer(
       async () => {
         await new Promise((resolve) => setTimeout(resolve, 250)); // five times the idle time

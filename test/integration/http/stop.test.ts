@@ -37,7 +37,7 @@ describe('stopping', () => {
     idle.destroy();
   });
 
-  it('answers a connection that was opened before and whose request is still on its way', async () => {
+  it('answers a connection opened earlier whose request is still on its way', async () => {
     const server = await startServer(() => HttpResponse.text('done'));
     const client = connect(server.port, '127.0.0.1');
     await once(client, 'connect');

@@ -19,7 +19,7 @@ for (const [name, size] of [
 ] as const)
   writeFileSync(join(folder, name), 'a { color: red }\n'.repeat(size).slice(0, size));
 after(() => rmSync(folder, { recursive: true }));
-/** Releases the stream's next event, and counts how often its body was ended. */
+/** Releases the next event of the stream, and counts how often the body ended. */
 const gate = { open: (): void => undefined, ended: 0 };
 
 async function checkFields(
@@ -128,7 +128,7 @@ overTransports(
       assert.deepEqual(JSON.parse(brotliDecompressSync(answer.bytes).toString()), rows);
     });
 
-    it('POSTs are compressed as well, and HEAD has the coding that GET would have', async () => {
+    it('POST responses are compressed as well, and HEAD has the coding that GET would have', async () => {
       const post = await bench().ask('/rows', { ...takesBr, method: 'POST' });
       assert.equal(post.field('content-encoding'), 'br');
       const head = await bench().ask('/rows', { ...takesBr, method: 'HEAD' });
@@ -218,7 +218,7 @@ overTransports(
       const first = await chunks.next();
       assert.notEqual(first.done, true);
       gate.open();
-      const parts = [first.value as Uint8Array]; // the previous line checks it
+      const parts = [first.value as Uint8Array]; // checked in the previous line
       try {
         for (let next = await chunks.next(); next.done !== true; next = await chunks.next())
           parts.push(next.value);
@@ -241,7 +241,7 @@ describe('compression', () => {
     assert.equal((await app.fetch('/out', takesBr)).headers.get('content-encoding'), null);
   });
 
-  it('depends only on the threshold, so that every response of a page has the same header fields', async () => {
+  it('depends only on the threshold, so that all responses for a page have the same header fields', async () => {
     const app = createApp(quiet)
       .use(compression({ threshold: 2 }))
       .get('/', () => 'a')

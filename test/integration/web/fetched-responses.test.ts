@@ -206,7 +206,7 @@ overTransports(
       }
     });
 
-    it('a body that fetch() does not decode keeps its coding, and a part its range', async () => {
+    it('a body that fetch() does not decode keeps its coding, and a partial one its range', async () => {
       const own = await bench().ask('/itself/unknown');
       assert.deepEqual([own.text, own.field('content-encoding')], ['own', 'own']);
       const part = await bench().ask('/itself/partial');

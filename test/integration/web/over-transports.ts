@@ -33,7 +33,7 @@ export function overTransports(
         const tls = name === 'TLS' || name === 'HTTP/2' ? { tls: tlsFiles } : {};
         const app = createApp({
           logHandlers: [],
-          // One connection for all tests, however long a test is busy with something else.
+          // One connection for all tests, however long the pauses between their requests.
           limits: { keepAliveTimeout: 60_000 },
           ...options,
           configuration: { profilerStore: 'off', ...options.configuration, ...tls },

@@ -47,7 +47,7 @@ overTransports(
       assert.equal((await bench().ask('/')).field('content-security-policy'), policy);
     });
 
-    it("a response's own headers stay", async () => {
+    it('headers set on the response take precedence', async () => {
       const { field } = await bench().ask('/own');
       assert.equal(field('content-security-policy'), "default-src 'none'");
       assert.equal(field('referrer-policy'), 'no-referrer');

@@ -185,7 +185,7 @@ overTransports(
       }
     });
 
-    it('the end of an empty file is the empty file, and its beginning is beyond the end', async () => {
+    it('a suffix range of an empty file is the empty file, and any other range is unsatisfiable', async () => {
       const ask = async (range: string): Promise<readonly [number, string]> => {
         const { status, text } = await bench().ask('/nothing.txt', { headers: { range } });
         return [status, status === 200 ? text : ''];
@@ -281,7 +281,7 @@ overTransports(
   },
 );
 
-/** How many of the site's files this process has open, if the system reports it. */
+/** The number of site files that this process has open, if the system reports it. */
 function openFiles(): number {
   if (process.platform !== 'linux') return 0;
   const folderOfOpen = `/proc/${process.pid}/fd`;
@@ -319,7 +319,7 @@ describe('static files', () => {
     rmSync(join(site, 'huge.bin'));
   });
 
-  it("a file's record does not mention a missing route", async () => {
+  it('the record of a file does not mention a missing route', async () => {
     const app = createApp({
       configuration: { profilerStore: 'memory:', debug: true },
       logHandlers: [],

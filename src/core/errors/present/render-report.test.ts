@@ -88,7 +88,7 @@ const inner: ReportedError = {
     },
     library,
     { ...library, index: 3 },
-    { ...library, index: 4, kind: 'node', library: undefined, file: 'node:fs' } as unknown as ReportedFrame, // as: without a library
+    { ...library, index: 4, kind: 'node', library: undefined, file: 'node:fs' } as unknown as ReportedFrame, // no library
   ],
   moreFrames: 7,
   isOuter: false,
@@ -116,7 +116,7 @@ const outer: ReportedError = {
       ],
       more: 4,
     },
-  ], // as: without them
+  ], // without these fields
   moreChildren: 5,
 };
 

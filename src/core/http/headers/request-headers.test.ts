@@ -11,7 +11,7 @@ describe('request headers', () => {
     given[3] = 'admin';
     assert.equal(headers.get('x-user'), 'ada');
     assert.notEqual(headers.raw, other.raw);
-    assert.throws(() => (headers.raw as string[]).push('x-user', 'admin'), TypeError); // as: attempts to write anyway
+    assert.throws(() => (headers.raw as string[]).push('x-user', 'admin'), TypeError); // attempts to write anyway
     assert.throws(() => Object.assign(headers, { get: () => 'admin' }), TypeError);
   });
 

@@ -34,7 +34,7 @@ function receive({ headers = ['Host', 'h'], version = 1, ...more }: Options = {}
     }),
   });
   const reply = { headersSent: false, continued: 0, writeContinue: () => void reply.continued++ };
-  return { source: new NodeSource(message as never, reply as never), message, socket, reply }; // as: only these properties are used
+  return { source: new NodeSource(message as never, reply as never), message, socket, reply }; // only these properties are used
 }
 
 async function read(source: NodeSource): Promise<string> {

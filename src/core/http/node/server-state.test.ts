@@ -29,7 +29,7 @@ describe('an exchange', () => {
     try {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo; // it listens on a port
-      const asked = once(server, 'request') as Promise<[IncomingMessage, OneWriteResponse]>; // of the given classes
+      const asked = once(server, 'request') as Promise<[IncomingMessage, OneWriteResponse]>; // instances of the given classes
       const client = connect(port, '127.0.0.1', () => client.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n'));
       const [message, reply] = await asked;
       const source = new NodeSource(message, reply);
@@ -95,12 +95,12 @@ describe("a server's state", () => {
   it('knows its open connections, and the requests on each', () => {
     const service = new ServerState({ handle: () => new HttpResponse(null) });
     const socket = new EventEmitter();
-    service.noteSocket(socket as never); // as: only the event is used
+    service.noteSocket(socket as never); // only its events are used
     assert.equal(service.sockets.size, 1);
     socket.emit('close');
     assert.equal(service.sockets.size, 0);
     const [one, other] = [bench(), bench()];
-    assert.deepEqual(one.service.inFlightOn(one.socket as never), [one.exchange]); // as: only compared
+    assert.deepEqual(one.service.inFlightOn(one.socket as never), [one.exchange]); // only compared
     assert.deepEqual(one.service.inFlightOn(other.socket as never), []);
   });
 
@@ -185,7 +185,7 @@ function bench(
   const service = new ServerState({
     handle: () => HttpResponse.text('x'),
     terminate: (_request, _response, sent) => void ended.push(sent),
-    onError: (error) => void reports.push((error as Error).message), // as: the errors that these tests throw
+    onError: (error) => void reports.push((error as Error).message), // these tests throw errors
     ...options,
   });
   const socket = Object.assign(new EventEmitter(), { remoteAddress: '127.0.0.1' });
@@ -212,7 +212,7 @@ function bench(
     },
     destroy: () => void writer.destroyed++,
   };
-  const source = new NodeSource(message as never, {} as never); // as: only these properties are used
+  const source = new NodeSource(message as never, {} as never); // only these properties are used
   return {
     service,
     exchange: new ConnectionExchange(source, writer, service),
@@ -357,7 +357,7 @@ describe('a stream being sent', () => {
     assert.deepEqual(reports.splice(0), ['disk']);
     const { signal } = exchange.request;
     exchange.close();
-    assert.deepEqual(await send(chunks(signal.reason as Error), exchange.request, service), ['one', 3, 1]); // as: an AbortError
+    assert.deepEqual(await send(chunks(signal.reason as Error), exchange.request, service), ['one', 3, 1]); // an AbortError
     assert.deepEqual(reports, []);
   });
 });

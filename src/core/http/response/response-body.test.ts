@@ -28,7 +28,7 @@ describe('a started body', () => {
     for (const chunk of [5, null, {}]) {
       const wrong = (async function* () {
         try {
-          yield chunk as unknown as string; // as: possible from JavaScript
+          yield chunk as unknown as string; // JavaScript callers may pass it
         } finally {
           stopped += 1;
         }

@@ -90,7 +90,7 @@ describe('a controller class', () => {
     ] as const) {
       const app = openApp({ ...options, configuration: { env: 'test', profilerStore: 'off' } });
       for (const method of ['first', 'second'])
-        app.get(`/${method}`, [Pages, method] as ControllerTarget as never); // as: a pair of class and name
+        app.get(`/${method}`, [Pages, method] as ControllerTarget as never); // a pair of class and method name
       for (const path of ['/first', '/second', '/first'])
         assert.equal(await (await app.fetch(path)).text(), path.slice(1));
       assert.deepEqual(made.splice(0), [by]);

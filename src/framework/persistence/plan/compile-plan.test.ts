@@ -42,7 +42,7 @@ async function discover(
 
 async function planOf(behaviours: Behaviours<Record<string, unknown>>): Promise<EntityPlan> {
   const orm = await discover(behaviours);
-  return compilePlan(orm.getMetadata().get('PlanArticle'), behaviours as never); // of any entity
+  return compilePlan(orm.getMetadata().get('PlanArticle'), behaviours as never); // the rules fit any entity
 }
 
 describe('a behaviour declaration', () => {

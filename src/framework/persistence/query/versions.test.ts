@@ -30,7 +30,7 @@ const schema = new EntitySchema<Sheet>({
 });
 defineBehaviours(Sheet, { translatable: { fields: ['title'] }, loggable: { fields: ['title', 'pages'] } });
 
-const ada = { identifier: 'ada' } as never; // as: an actor's user needs no more here
+const ada = { identifier: 'ada' } as never; // an actor needs no more of its user here
 
 describe('entity texts and versions', () => {
   let orm: MikroORM;

@@ -59,7 +59,7 @@ function openSite(options: Partial<SecurityOptions> = {}) {
   const security = createSecurity({
     secret: 'a secret of this test, which is long enough',
     provider: users,
-    hashers: [plain] as never, // as: a test hasher
+    hashers: [plain] as never, // a minimal hasher
     firewalls: [
       { name: 'main', authenticators: [formLogin()], logout: true, rememberMe: true, switchUser: true },
     ],
@@ -302,7 +302,7 @@ describe('switching the user', () => {
     users.put({ ...bob, isEnabled: false });
     assert.equal((await send('GET', '/?_switch_user=bob')).status, 403);
     assert.deepEqual(audit, ['Switching user refused.', 'Switching user refused.']);
-    const texts = errors.map((error) => (error as Error).message); // as: the kernel throws HTTP errors here
+    const texts = errors.map((error) => (error as Error).message); // the kernel throws HTTP errors here
     assert.deepEqual([...new Set(texts)], ['Switching to this user is not allowed.']);
   });
 

@@ -96,7 +96,7 @@ describe('HTTP basic', () => {
           };
           const user = { identifier: 'x', roles: [], passwordHash: 'hash' };
           const badge = passport.badges.find((one) => one.name === 'password');
-          await badge?.check({ user, passwords } as never); // as: all that this check reads
+          await badge?.check({ user, passwords } as never); // the check reads only these
           assert.deepEqual(checked, [text.slice(text.indexOf(':') + 1)]);
         },
       ),
@@ -245,7 +245,7 @@ describe('a JSON login', () => {
 
   it('is answered by onSuccess, otherwise by the route, otherwise with the user', async () => {
     const answered = { status: 201 };
-    const custom = jsonLogin({ onSuccess: () => answered as HttpResponse }); // as: only passed on
+    const custom = jsonLogin({ onSuccess: () => answered as HttpResponse }); // only passed on
     assert.equal(await custom.onSuccess?.(post('{}'), token), answered);
     const routed = post('{}');
     routed.scope.set(requestRoute, { name: 'login', path: '/login', parameters: {} });
@@ -257,7 +257,7 @@ describe('a JSON login', () => {
   it('that fails is answered by onFailure, otherwise with 401, or 429 and a time', async () => {
     const error = new AuthenticationError('credentials', 'wrong password');
     const answered = { status: 418 };
-    const custom = jsonLogin({ onFailure: () => answered as HttpResponse }); // as: only passed on
+    const custom = jsonLogin({ onFailure: () => answered as HttpResponse }); // only passed on
     assert.equal(await custom.onFailure?.(post('{}'), error), answered);
     const usual = await answerOf(jsonLogin().onFailure?.(post('{}'), error));
     assert.deepEqual([usual.status, usual.headers.get('retry-after')], [401, undefined]);

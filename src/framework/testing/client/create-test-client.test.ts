@@ -176,7 +176,7 @@ describe('an expectation', () => {
     const error: unknown = await Promise.resolve(client.get('/login').expectStatus(404)).catch(
       (thrown: unknown) => thrown,
     );
-    assert.match(Reflect.get(Object(error), 'stack') as string, /Status 200, expected 404\n\n[^]*\n +at /); // as: an error's
+    assert.match(Reflect.get(Object(error), 'stack') as string, /Status 200, expected 404\n\n[^]*\n +at /); // the stack is text
     const thrown: unknown = await Promise.resolve(
       client.get('/login').expect(() => {
         throw 'a text'; // oxlint-disable-line no-throw-literal -- as a library may do

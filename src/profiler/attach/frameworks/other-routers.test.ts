@@ -38,7 +38,7 @@ function createExchange(method = 'GET'): Exchange & { bars: number; thrown: () =
   });
   const watched = Object.assign(exchange, {
     bars: 0,
-    thrown: () => (exchange.recording as { exception?: { message: string } }).exception?.message, // of a request's recording
+    thrown: () => (exchange.recording as { exception?: { message: string } }).exception?.message, // a recording of a request
   });
   const { enter } = exchange;
   exchange.enter = (kind) => {

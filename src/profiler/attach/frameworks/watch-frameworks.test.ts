@@ -328,7 +328,7 @@ describe("frameworks with lookback's middleware", () => {
   const find: FindRecord = async (token, origin) => {
     const page = await fetch(`${origin}/_profiler/${token}.json`);
     const text = await page.text();
-    return text.includes('"state":"complete"') && (JSON.parse(text) as ProfileRecord); // our own page
+    return text.includes('"state":"complete"') && (JSON.parse(text) as ProfileRecord); // our own JSON
   };
 
   for (const name of Object.keys(shelves).filter((one) => one !== 'h3 1'))

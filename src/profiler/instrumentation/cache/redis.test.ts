@@ -15,7 +15,7 @@ interface Command {
 describe('commands published by Redis clients', () => {
   const commands = channel('lookback:cache:command');
   let [profiler, seen]: [Profiler | undefined, Command[]] = [undefined, []];
-  const listen = (message: unknown): void => void seen.push(message as Command); // of the instrumentation
+  const listen = (message: unknown): void => void seen.push(message as Command); // published by the instrumentation
   let stop = (): void => undefined;
   before(() => {
     profiler = createProfiler({ store: 'memory:' });

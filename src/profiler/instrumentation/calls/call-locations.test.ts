@@ -10,7 +10,7 @@ import { instrumentGot, instrumentSuperagent } from './call-locations.js';
 
 let sentFrom: string[] = [];
 function send(): void {
-  const frames = (takeMoment()?.callSite() ?? []) as { name: string }[]; // of the application
+  const frames = (takeMoment()?.callSite() ?? []) as { name: string }[]; // frames of the application
   sentFrom = frames.map(({ name }) => name);
 }
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));

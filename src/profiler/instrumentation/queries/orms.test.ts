@@ -82,7 +82,7 @@ describe('TypeORM calls', () => {
         ['book', 'saveBook'],
       ],
     );
-    assert.equal(await listBooks(manager), 'books'); // of no request
+    assert.equal(await listBooks(manager), 'books'); // outside any request
     assert.equal(seen.length, 3);
     undo();
     assert.deepEqual(Object.getOwnPropertyDescriptors(EntityManager.prototype), former);

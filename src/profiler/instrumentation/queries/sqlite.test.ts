@@ -164,7 +164,7 @@ describe('SQLite databases', () => {
     'of Node report statements prepared before the instrumentation',
     { skip: native === undefined && 'this Node has none' },
     () => {
-      const { DatabaseSync, StatementSync } = native as typeof sqlite; // of this shape
+      const { DatabaseSync, StatementSync } = native as typeof sqlite; // both have this shape
       const database = new DatabaseSync(':memory:');
       database.exec('create table notes (id integer primary key, body text)');
       const early = database.prepare('insert into notes (body) values (?)');

@@ -25,7 +25,7 @@ describe('budgets', () => {
     const record = await recordWith([counting], during, { budgets });
     const { exceeded: found = [] } = (record.sections['budget'] ?? {}) as {
       exceeded?: { what: string; value: number; limit: number }[];
-    }; // as collected
+    }; // the type that the collector stores
     return found.map(({ what, value, limit }) => [what, value, limit]);
   };
 

@@ -24,7 +24,7 @@ describe('cache commands', () => {
       ...fields,
     },
   ];
-  const sectionOf = ({ sections }: ProfileRecord): CacheSection => sections['cache'] as CacheSection; // as collected
+  const sectionOf = ({ sections }: ProfileRecord): CacheSection => sections['cache'] as CacheSection; // the type that the collector stores
 
   it('are counted by hits and failures', async () => {
     const record = await published([

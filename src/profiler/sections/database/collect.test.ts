@@ -122,12 +122,12 @@ describe('query facts', () => {
 
   it('share one limit on total text length', () => {
     const { queries, rest } = inputOf(Array.from({ length: 60 }, () => ({ sql: 's'.repeat(4000) })));
-    assert.equal(queries.length, 38); // of 4,130 characters each, within 160,000
+    assert.equal(queries.length, 38); // 4,130 characters each, within 160,000
     assert.equal(rest?.count, 22);
     const params = Array.from({ length: 50 }, () => 'p'.repeat(400));
     assert.ok(inputOf(Array.from({ length: 20 }, () => ({ params }))).queries.length < 8);
     const callSite = Array.from({ length: 6 }, () => ({ file: 'f'.repeat(1000), name: 'n'.repeat(300) }));
-    assert.equal(inputOf(Array.from({ length: 40 }, () => ({ callSite }))).queries.length, 19); // of 8,298 each
+    assert.equal(inputOf(Array.from({ length: 40 }, () => ({ callSite }))).queries.length, 19); // 8,298 characters each
   });
 });
 
@@ -208,7 +208,7 @@ describe('the database collector', () => {
       ['persistence:unflushed', { action: 'update', entity: 'Author', id: '2', fields: ['name'] }],
       ['persistence:transaction', { kind: 'commit' }],
     ]);
-    const { queries, totals, changes, unflushed } = record.sections['db'] as DbSection; // of the collector
+    const { queries, totals, changes, unflushed } = record.sections['db'] as DbSection; // the type that the collector stores
     assert.deepEqual(
       [
         queries.length,

@@ -17,7 +17,7 @@ describe('dumps', () => {
       ['dump', { value: 5, label: 7, sites: () => 'none' }],
     ]);
     value.name = 'changed';
-    const { dumps } = record.sections['dump'] as { dumps: readonly { offsetMs: number }[] }; // of this collector
+    const { dumps } = record.sections['dump'] as { dumps: readonly { offsetMs: number }[] }; // the type that the collector stores
     for (const { offsetMs } of dumps) assert.ok(offsetMs >= 0 && offsetMs < 60_000, String(offsetMs));
     assert.deepEqual(badgeOf('dump', record), [2, 'neutral', '2 dumps']);
     const html = htmlOf(shown('dump', record));

@@ -94,7 +94,7 @@ describe('the event loop in a record', () => {
   it('waited no longer than since the end of the previous request on its HTTP/1.1 connection', () => {
     const queued = { by: 2, isOne: true, ms: 350 };
     const waitAfter = (end: number, more: object = {}): number | undefined => {
-      const request = { source: { ...source(), ...more } }; // with the same remote end
+      const request = { source: { ...source(), ...more } }; // the remote end is the same
       sectionOf({}, { request, end });
       return sectionOf({}, { queued, request })?.queued?.ms;
     };

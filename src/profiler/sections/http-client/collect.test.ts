@@ -39,7 +39,7 @@ describe('outgoing requests', () => {
       },
     ];
   };
-  const sectionOf = ({ sections }: ProfileRecord): HttpSection => sections['http'] as HttpSection; // as collected
+  const sectionOf = ({ sections }: ProfileRecord): HttpSection => sections['http'] as HttpSection; // the type that the collector stores
 
   it("are kept with their phases, bodies and the other side's record, without secrets", async () => {
     const record = await published([call()]);

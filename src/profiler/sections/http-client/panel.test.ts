@@ -528,7 +528,7 @@ p .muted: The records of the jobs are in the panel “Trace”, once they have r
     );
     const opens = (given: object, changes: Partial<ProfileRecord> = {}): unknown =>
       jobsPanel.opens?.({ ...plain, ...changes, sections: { jobs: given } });
-    const exception = {} as ProfileRecord['exception']; // its presence
+    const exception = {} as ProfileRecord['exception']; // only its presence counts
     assert.deepEqual(
       [
         opens({ run, sent }),

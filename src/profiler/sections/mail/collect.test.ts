@@ -72,7 +72,7 @@ describe('mail', () => {
   it('has a limit on each text and on all of them', async () => {
     const text = 'x'.repeat(200_000);
     const record = await published(Array.from({ length: 5 }, () => mail({ text, html: text })));
-    const { messages } = record.sections['mail'] as MailSection; // as collected
+    const { messages } = record.sections['mail'] as MailSection; // the type that the collector stores
     const kept = messages.reduce((sum, one) => sum + (one.text?.length ?? 0) + (one.html?.length ?? 0), 0);
     assert.ok(kept >= 200_000 && kept <= 300_000 + 100_000, String(kept));
     const lengths = messages.flatMap((one) => [one.text?.length ?? 0, one.html?.length ?? 0]);

@@ -113,7 +113,7 @@ describe('the request panel', () => {
     const record = {
       sections: { headers: { writes } },
       events: [{ name: 'response', startedAt: 1000, durationMs: 1, listeners }],
-    } as unknown as Partial<ProfileRecord>; // of an event, its listeners are shown
+    } as unknown as Partial<ProfileRecord>; // only the listeners are shown
     const controllerAt = (line: number | null): string =>
       textOf(requestPanel, {
         ...record,

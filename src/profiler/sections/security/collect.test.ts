@@ -38,7 +38,7 @@ function collected(authentication: RequestAuthentication | undefined): unknown {
 
 async function sectionOf(messages: readonly Message[]): Promise<SecuritySection> {
   const record = await published(messages);
-  return record.sections['security'] as SecuritySection; // of the collector
+  return record.sections['security'] as SecuritySection; // the type that the collector stores
 }
 
 describe('the firewall in a record', () => {

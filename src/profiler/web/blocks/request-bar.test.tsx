@@ -82,7 +82,7 @@ describe("a request's bar", () => {
         (parts, end) => {
           const breakdown = Object.fromEntries(
             timeCategories.map((kind, at) => [kind, parts[at] ?? 0]),
-          ) as TimeBreakdown; // of each kind
+          ) as TimeBreakdown; // one number per category
           for (const [, x = '0', width = '0'] of barOf(breakdown, 1, end).matchAll(
             /<rect class="[\w-]+"(?: x="([\d.]+)%")? width="([\d.]+)%"/g,
           ))

@@ -133,7 +133,7 @@ table
     const cut = 'There are more: the count stopped at its bound.';
     const all = bodyOf(await showRoutes(siteWith(many).site));
     assert.ok(all.includes(cut));
-    assert.equal(all.match(/<tr>/g)?.length, 201); // with the head
+    assert.equal(all.match(/<tr>/g)?.length, 201); // including the header row
     assert.match(all, /<span class="total">201</);
     assert.ok(!bodyOf(await showRoutes(siteWith(many.slice(1)).site)).includes(cut));
     assert.ok(bodyOf(await showRoutes(siteWith([group({})], false).site)).includes(cut));

@@ -60,7 +60,7 @@ describe('profiler links', () => {
   it('split a URL before its query', () => {
     for (const url of ['/a?b=c', '/a', '?b', '/a?b?c']) {
       const parts: unknown = splitUrl(url);
-      assert.equal(Object.values(parts as object).join(''), url); // its parts, with any names
+      assert.equal(Object.values(parts as object).join(''), url); // parts with any names
     }
     assert.deepEqual(['/a', 'http://a.test', 'http://a.test/b?c', '?d'].map(splitUrl), [
       ['/a', ''],
