@@ -193,5 +193,5 @@ function packageRoot(): string {
 export function ownManifest(): { readonly version: string; readonly engines: { readonly node: string } } {
   return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as ReturnType<
     typeof ownManifest
-  >; // our own manifest
+  >; // from our own manifest
 }

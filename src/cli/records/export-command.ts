@@ -54,7 +54,7 @@ const entriesBegin = '"entries":[';
 
 /** Extracts the entry from a single-record HTTP archive, preceded by the whole archive's opening if it is the first. */
 function harPart(text: string, location: 'first' | 'later'): string {
-  const begin = text.indexOf(entriesBegin) + entriesBegin.length; // our own output, without recorded text before it
+  const begin = text.indexOf(entriesBegin) + entriesBegin.length; // we wrote this, and no recorded text precedes it
   const entry = visibleJson(text.slice(begin, text.lastIndexOf(']')));
   return `${location === 'first' ? text.slice(0, begin) : ','}\n${entry}`;
 }

@@ -237,7 +237,7 @@ function paintBar(text: string, { breakdown, durationMs }: ProfileSummary): stri
   const length = text.trimEnd().length;
   let [spent, done, bar] = [0, 0, ''];
   for (const [category, color] of Object.entries(colors)) {
-    spent += breakdown[category as keyof typeof colors]; // its keys
+    spent += breakdown[category as keyof typeof colors]; // the keys of `colors`
     const cells = Math.round((spent / durationMs) * length) - done;
     if (cells > 0) bar += styleText(color, (cellsOf[category] ?? '█').repeat(cells));
     done += Math.max(0, cells);

@@ -39,7 +39,7 @@ function printPage(
 }
 
 export function problemWords(problem: string): string {
-  const { title, detail } = JSON.parse(problem) as Record<'title' | 'detail', string>; // our own
+  const { title, detail } = JSON.parse(problem) as Record<'title' | 'detail', string>; // we define it ourselves
   return `${title}.\n${detail}\n`;
 }
 

@@ -210,7 +210,7 @@ function describedRoutes(
   onProblem: (problem: string) => void,
 ): readonly DescribedRoute[] {
   const found: DescribedRoute[] = [];
-  const templates = new Map<string, PathTemplate>(); // by path, without variable names
+  const templates = new Map<string, PathTemplate>(); // keyed by path without variable names
   const owners = new Map<string, string>(); // method and path → route
   const ids = new Set<string>();
   for (const route of routes.all()) {

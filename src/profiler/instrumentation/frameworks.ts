@@ -68,7 +68,7 @@ export const instrumentedFrameworks: readonly InstrumentedFramework[] = [
     versions: ['4', '5'],
     records: 'middleware and handlers',
     modules: [
-      { file: 'router/lib/layer.js', partOf: 'express', patches: 'express layers' }, // of Express 5
+      { file: 'router/lib/layer.js', partOf: 'express', patches: 'express layers' }, // in Express 5
       { file: 'express/lib/router/layer.js', patches: 'express layers' },
     ],
   },

@@ -146,7 +146,7 @@ async function loadFromPath<Loaded>(name: string): Promise<Loaded | undefined> {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     if (basename(folder) !== '.bin') continue;
     const file = safely(() => createRequire(join(folder, 'any.js')).resolve(name), undefined);
-    if (file !== undefined) return (await import(pathToFileURL(file).href)) as Loaded; // of this name
+    if (file !== undefined) return (await import(pathToFileURL(file).href)) as Loaded; // the module with this name
   }
   return undefined;
 }

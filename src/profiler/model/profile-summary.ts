@@ -199,7 +199,7 @@ export const summaryFields: readonly (readonly [name: FieldName, field: ListFiel
   declared satisfies {
     readonly [Name in FieldName]: { of(record: ProfileRecord, sources?: SourceLoader): ProfileSummary[Name] };
   },
-) as [FieldName, ListField][]; // its own names
+) as [FieldName, ListField][]; // the keys of the object above
 
 /** A query language field, with an example term. */
 export interface ListTerm {

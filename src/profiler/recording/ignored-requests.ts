@@ -50,7 +50,7 @@ export function createIgnore(
   const asks = (request: HttpRequest): boolean => {
     try {
       // Compared with `true`, because a promise is truthy and would ignore every request.
-      return functions.some((isIgnored) => (isIgnored(request) as unknown) === true); // as: its actual result is unchecked
+      return functions.some((isIgnored) => (isIgnored(request) as unknown) === true); // the function may return anything
     } catch (error) {
       failed(error);
       return false;

@@ -60,7 +60,7 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
   checkOptions('createProfilerPages()', options, profilerPagesSchema);
   const prefix = options.prefix ?? '/_profiler';
   const access = options.access ?? createAccessGuard();
-  const opened = new Map<string, ProfilerPages>(); // by base path, which their links begin with
+  const opened = new Map<string, ProfilerPages>(); // keyed by the base path of their links
   return Object.entries(pagePaths).map(([name, [method, path, requirements]]) => ({
     name,
     path: `${prefix}/${path}`,

@@ -144,7 +144,7 @@ export const groupSchema: OptionsSchema<GroupDefinition> = optionsSchema<GroupDe
 
 /** An empty null-prototype object, shared by routes. */
 export const emptyRecord: Readonly<Record<string, never>> = Object.freeze(
-  Object.create(null) as Record<string, never>, // as: a new null-prototype object
+  Object.create(null) as Record<string, never>, // a new object without a prototype
 );
 
 /** Creates a frozen null-prototype object, in which no key has a special meaning. */
@@ -152,7 +152,7 @@ export function createRecord<Value>(
   entries: readonly (readonly [string, Value])[],
 ): Readonly<Record<string, Value>> {
   if (entries.length === 0) return emptyRecord;
-  const result = Object.create(null) as Record<string, Value>; // as: a new null-prototype object
+  const result = Object.create(null) as Record<string, Value>; // a new object without a prototype
   for (const [key, value] of entries) result[key] = value;
   return Object.freeze(result);
 }

@@ -112,7 +112,7 @@ function readParameters(
 ): RouteParameters {
   const { route, host, expression, variables } = leaf;
   if (variables.length === 0 && host === undefined) return route.defaults;
-  const parameters = Object.create(null) as Record<string, unknown>; // as: a new null-prototype object
+  const parameters = Object.create(null) as Record<string, unknown>; // a new object without a prototype
   if (route.defaults !== emptyRecord) Object.assign(parameters, route.defaults);
   if (host !== undefined) addCaptures(route.variables, host.capture(hostOf(context)), parameters);
   if (expression !== undefined) addCaptures(variables, expression.capture(path), parameters);

@@ -24,7 +24,7 @@ interface ReadRequirement {
   readonly canHoldSlash: boolean;
 }
 
-const cachedRequirements = new Map<string, ReadRequirement>(); // by source text
+const cachedRequirements = new Map<string, ReadRequirement>(); // keyed by source text
 
 /** Reads one variable's requirement. @throws ROUTING_BAD_REQUIREMENT with the reason */
 export function readRequirement(

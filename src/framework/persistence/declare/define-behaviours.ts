@@ -78,7 +78,7 @@ export const behavioursSchema: OptionsSchema<AnyBehaviours> = optionsSchema<AnyB
     fallback: flag,
   }),
   timestampable: rules,
-  blameable: rules as OptionType<unknown> as OptionType<NonNullable<AnyBehaviours['blameable']>>, // of the same form
+  blameable: rules as OptionType<unknown> as OptionType<NonNullable<AnyBehaviours['blameable']>>, // both have the same form
   loggable: either(
     oneOf(true),
     optionsSchema<LoggableOptions<Record<string, unknown>>>({ fields: listOf(text) }),

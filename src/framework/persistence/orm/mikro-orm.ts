@@ -107,5 +107,5 @@ export function rowOf(em: EntityManager, entity: object): FieldValues {
 /** Returns all entities' metadata: MikroORM 6 has them in an object, MikroORM 7 in a map. */
 export function allMetadata(storage: MetadataStorage): readonly EntityMetadata[] {
   const all: object = storage.getAll();
-  return (all instanceof Map ? [...all.values()] : Object.values(all)) as EntityMetadata[]; // by entity
+  return (all instanceof Map ? [...all.values()] : Object.values(all)) as EntityMetadata[]; // keyed by entity
 }

@@ -62,7 +62,7 @@ export function separateTexts(uow: UnitOfWork, flush: FlushTexts): void {
     const plan = plans.get(entity.constructor.name);
     if (plan === undefined || plan.translated.size === 0 || uow.getRemoveStack().has(entity)) continue;
     const known = states.find(entity);
-    known?.texts.clear(); // from a failed flush
+    known?.texts.clear(); // left over from a failed flush
     const present = changeSets.get(entity);
     if (present !== undefined && present.type !== 'update') continue;
     const hasTexts =
@@ -102,7 +102,7 @@ export function separate(
 export async function writeNew(write: EntityWrite, defaultLocale: string): Promise<void> {
   const { entity, plan, state } = write;
   if (state === undefined) return;
-  state.texts.clear(); // from a failed flush
+  state.texts.clear(); // left over from a failed flush
   if (state.locale !== defaultLocale) {
     for (const field of plan.translated) {
       const value = entityValues(entity)[field];

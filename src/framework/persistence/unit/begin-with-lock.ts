@@ -73,7 +73,7 @@ function hasKysely(connection: object): connection is KyselyConnection {
 }
 
 function isSqlite(platform: object): boolean {
-  const parent = Object.getPrototypeOf(platform) as object | null; // of the same kind
+  const parent = Object.getPrototypeOf(platform) as object | null; // both are platforms
   return platform.constructor.name === 'SqlitePlatform' || (parent !== null && isSqlite(parent));
 }
 

@@ -132,7 +132,7 @@ export class RequestSession {
     try {
       return session.serialize().data !== this.#data;
     } catch {
-      return true; // with a value that cannot be stored
+      return true; // changed to a value that cannot be stored
     }
   }
 

@@ -116,7 +116,7 @@ function timeHandler(context: object): void {
   const path = config?.url;
   if (typeof handler !== 'function' || typeof path !== 'string') return; // the handler of unknown paths has none
   const apply = (work: Function, self: unknown, args: unknown[]): unknown => {
-    const [request, reply] = args as [Reply['request'], { readonly sent?: boolean } | undefined]; // with which Fastify calls handlers
+    const [request, reply] = args as [Reply['request'], { readonly sent?: boolean } | undefined]; // as Fastify calls handlers
     const exchange = findExchange(request?.raw ?? {});
     if (exchange === undefined || exchange.handlerBar !== undefined) return Reflect.apply(work, self, args);
     const { method = '', params: parameters } = request ?? {};

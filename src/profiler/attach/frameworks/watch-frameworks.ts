@@ -81,7 +81,7 @@ function createWatch(): FrameworkWatch {
   const express = createExpressWatch();
   const [loaded, imported] = [createLoadedModules('modules'), createLoadedModules('imports')];
   const servers = new WeakSet<EventEmitter>();
-  let seenChanges = -1; // of `loaded`
+  let seenChanges = -1; // the state of `loaded`
   let isExpressWatched = true; // a bundled Express as well, which has no version
   const look = (): void => {
     loaded.look();

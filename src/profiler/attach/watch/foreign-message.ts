@@ -15,7 +15,7 @@ export type ForeignResponse = ServerResponse | Http2ServerResponse;
 export function isRecordable(incoming: unknown, outgoing: unknown): boolean {
   if (!(incoming instanceof Readable) || !Array.isArray(Reflect.get(incoming, 'rawHeaders'))) return false;
   if (!isObject(Reflect.get(incoming, 'stream') ?? Reflect.get(incoming, 'socket'))) return false;
-  const isAnswer = outgoing instanceof Stream && isObject(Reflect.get(outgoing, 'stream')); // of HTTP/2
+  const isAnswer = outgoing instanceof Stream && isObject(Reflect.get(outgoing, 'stream')); // HTTP/2 responses have one
   return isAnswer || outgoing instanceof OutgoingMessage;
 }
 
