@@ -246,7 +246,7 @@ function chunkOf(id) {
   if (/\/web\/(?:reports\/record-reports|record\/query-plan)\.js$/.test(id)) return 'record-reports'; // for pages and commands
   // For the writer thread, and for pages and commands.
   if (
-    /\/sections\/(?:found|find-findings|finding-locations|findings-of|[\w-]+\/findings)\.js$|\/record\/original-locations\.js$/.test(
+    /\/sections\/(?:completed|find-findings|finding|finding-locations|findings-of|exception\/refusals|request\/open-work|[\w-]+\/findings)\.js$|\/record\/original-locations\.js$/.test(
       id,
     )
   )

@@ -33,7 +33,7 @@ function sourcesBehind(entry: string): { files: string[]; sources: string[]; pac
 const late = [
   /\.tsx$/,
   /^src\/core\/errors\/(?:page\/|render\/(?!render-error-terminal)|present\/render-error-markdown)/,
-  /^src\/profiler\/(?:sections\/(?:found|find-findings|findings-of|[^/]+-panel|[^/]+\/[^/]*(?:panel|findings))|view|web\/(?:reports|compare))/,
+  /^src\/profiler\/(?:sections\/(?:completed|find-findings|findings-of|[^/]+-panel|[^/]+\/[^/]*(?:panel|findings))|view|web\/(?:reports|compare))/,
   /^src\/profiler\/web\/(?!access|create-profiler-pages|page-paths|toolbar\/(?!show))/,
   /^src\/(?:cli|framework\/(?:testing|persistence|web))\//,
 ];

@@ -4,7 +4,7 @@ import { cutRecorded } from '../model/formatting.js';
 import type { ProfileRecord, StoredFinding } from '../model/profile-record.js';
 import { findLocation, type RecordFinding } from './finding.js';
 import { withOriginalLines } from './finding-locations.js';
-import { foundSections } from './found.js';
+import { finders, stepsOf } from './completed.js';
 import { noticeableMs } from './time/findings.js';
 
 const maxFindings = 20;
@@ -17,7 +17,9 @@ const maxLengths = { text: 500, name: 100, location: 300 };
  */
 export function findFindings(record: ProfileRecord, sources?: SourceLoader): readonly StoredFinding[] {
   // A finder may throw if a section lacks the expected shape.
-  const found = demoteHeldUp(foundSections.flatMap((find) => safely(() => [find(record) ?? []].flat(), [])));
+  const found = demoteHeldUp(
+    finders.flatMap((find) => safely(() => [find(record, stepsOf) ?? []].flat(), [])),
+  );
   const ranked = found.map((finding) => ({
     finding: toStored(finding),
     rank: rankOf(finding, record.durationMs),

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { completedSections } from './completed.js';
 import { findSection } from './define-section.js';
-import type { ProfileRecord } from '../model/profile-record.js';
+import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
 import { shortPath } from '../model/formatting.js';
 import { pathOfFile } from '#core/errors';
 import type { Finding } from '../view/block.js';
 import type { PanelContext } from './panel.js';
+import type { SectionSteps } from './section.js';
 
 /** A notable fact about a request, as a sentence. */
 export interface RecordFinding {
@@ -31,11 +31,17 @@ export const refusalKinds: ReadonlySet<string> = new Set([
 ]);
 
 /** Finds facts of one kind. If it throws, because a section lacks the expected shape, nothing is found. */
-export type Finder = (record: ProfileRecord) => RecordFinding | readonly RecordFinding[] | undefined;
+export type Finder = (
+  record: ProfileRecord,
+  stepsOf: StepsOf,
+) => RecordFinding | readonly RecordFinding[] | undefined;
+
+/** Returns how the steps of a section are named; undefined if the section has none. */
+export type StepsOf = (section: string | undefined) => SectionSteps | undefined;
 
 /** Returns a finder that sets the kind of its findings, unless they have one. */
 export function ofKind(kind: string, find: Finder): Finder {
-  return (record) => [find(record) ?? []].flat().map((finding) => ({ kind, ...finding }));
+  return (record, stepsOf) => [find(record, stepsOf) ?? []].flat().map((finding) => ({ kind, ...finding }));
 }
 
 /** Returns a warning; by default, about the request. */
@@ -68,13 +74,13 @@ export function from(location: string | undefined): string {
   return location === undefined ? '' : `, from ${location}`;
 }
 
-/** Returns the application line that made a query or call, given its row's `id`. */
+/** Returns the application line of a step: the one that made the query or call in the row with its anchor. */
 export function callLocation(
   record: ProfileRecord,
-  section: string | undefined,
-  anchor: string | undefined,
+  { section, anchor }: Pick<RecordedSpan, 'section' | 'anchor'>,
+  stepsOf: StepsOf,
 ): string | undefined {
-  const field = completedSections.get(section ?? '')?.steps?.rows;
+  const field = stepsOf(section)?.rows;
   // A connection wait is not a query row.
   const row = Number(/^(?!wait-).*-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) - 1;
   if (field === undefined || row < 0) return undefined;

@@ -2,7 +2,7 @@ import { say } from '#core/phrases';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { formatMilliseconds, shorten } from '../../model/formatting.js';
 import { findSection } from '../define-section.js';
-import { type RecordFinding, targetIn, warning } from '../finding.js';
+import { type Finder, type RecordFinding, targetIn, warning } from '../finding.js';
 import type { BrowserSection, BrowserTiming } from './section.js';
 
 const maxMessage = 120;
@@ -10,6 +10,9 @@ const maxMessage = 120;
 export function browserOf(record: ProfileRecord): BrowserSection | undefined {
   return findSection<BrowserSection>(record, 'browser', ['timing', 'errors', 'failed']);
 }
+
+/** The finder for what browsers report. */
+export const browserFinders: readonly Finder[] = [findInBrowser];
 
 /** Finds script errors, missing files, and the page's load time compared with the server's. */
 export function findInBrowser(record: ProfileRecord): readonly RecordFinding[] {

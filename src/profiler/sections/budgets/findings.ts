@@ -1,13 +1,16 @@
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { formatBytes, formatMilliseconds } from '../../model/formatting.js';
-import { type RecordFinding, warning } from '../finding.js';
+import { type Finder, ofKind, type RecordFinding, warning } from '../finding.js';
 import { say } from '#core/phrases';
 import type { BudgetSection } from './section.js';
 import { findSection } from '../define-section.js';
 
 const panels: Readonly<Record<string, string>> = { durationMs: 'time', bytes: 'request', queries: 'db' };
 
-export function findOverBudget(record: ProfileRecord): readonly RecordFinding[] {
+/** The finder for exceeded limits. */
+export const budgetFinders: readonly Finder[] = [ofKind('over-budget', findOverBudget)];
+
+function findOverBudget(record: ProfileRecord): readonly RecordFinding[] {
   const { exceeded = [] } = findSection<BudgetSection>(record, 'budget', ['exceeded']) ?? {};
   return exceeded.map(({ what, value, limit }) => {
     const text = `Over budget: ${amount(what, value)}; the limit of the route is ${amount(what, limit)}`;

@@ -4,11 +4,12 @@ import { plain, query } from '../../../../test/profiler/plain-record.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { flattenError } from '#core/errors';
 import { databaseFinders } from './findings.js';
+import { stepsOf } from '../completed.js';
 import { callLocation, type RecordFinding } from '../finding.js';
 
 function findIn(section: object, changes: Partial<ProfileRecord> = {}): readonly RecordFinding[] {
   const db = { queries: [], groups: [], totals: { failed: 0 }, ...section };
-  return databaseFinders.flatMap((find) => find({ ...plain, ...changes, sections: { db } }) ?? []);
+  return databaseFinders.flatMap((find) => find({ ...plain, ...changes, sections: { db } }, stepsOf) ?? []);
 }
 
 describe('failed queries', () => {
@@ -128,17 +129,17 @@ describe("a call's location", () => {
   };
 
   it('comes from the row with the anchor, in sections that have rows', () => {
-    assert.equal(callLocation(record, 'mail', 'message-2'), 'src/shop.ts:9');
-    for (const [section, anchor] of [
-      ['mail', 'message-1'],
-      ['mail', 'message-3'],
-      ['mail', 'message-0'],
-      ['mail', 'message'],
-      ['mail', undefined],
-      ['jobs', 'message-1'],
-      ['db', 'query-1'],
-      [undefined, 'message-1'],
-    ] as const)
-      assert.equal(callLocation(record, section, anchor), undefined, `${section} ${anchor}`);
+    assert.equal(callLocation(record, { section: 'mail', anchor: 'message-2' }, stepsOf), 'src/shop.ts:9');
+    for (const step of [
+      { section: 'mail', anchor: 'message-1' },
+      { section: 'mail', anchor: 'message-3' },
+      { section: 'mail', anchor: 'message-0' },
+      { section: 'mail', anchor: 'message' },
+      { section: 'mail' },
+      { section: 'jobs', anchor: 'message-1' },
+      { section: 'db', anchor: 'query-1' },
+      { anchor: 'message-1' },
+    ])
+      assert.equal(callLocation(record, step, stepsOf), undefined, JSON.stringify(step));
   });
 });

@@ -1,8 +1,11 @@
 import type { ProfileRecord } from '../../model/profile-record.js';
-import type { RecordFinding } from '../finding.js';
+import { type Finder, ofKind, type RecordFinding } from '../finding.js';
+
+/** The finder for failed listeners. */
+export const eventFinders: readonly Finder[] = [ofKind('failed-listener', findFailedListeners)];
 
 /** Reports listeners that threw, unless the exception itself is reported. */
-export function findFailedListeners({ events, exception }: ProfileRecord): readonly RecordFinding[] {
+function findFailedListeners({ events, exception }: ProfileRecord): readonly RecordFinding[] {
   if (exception !== null) return [];
   const failed = events.flatMap(({ listeners }) => listeners.filter((listener) => listener.failed));
   return failed.map(({ name }) => ({

@@ -5,10 +5,10 @@ import { plain } from '../../../../test/profiler/plain-record.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { RecordFinding } from '../finding.js';
 import { describeException } from './findings.js';
-import { foundSections } from '../found.js';
+import { finders, stepsOf } from '../completed.js';
 
 function findIn(changes: Partial<ProfileRecord>): readonly RecordFinding[] {
-  return foundSections.flatMap((find) => find({ ...plain, ...changes }) ?? []);
+  return finders.flatMap((find) => find({ ...plain, ...changes }, stepsOf) ?? []);
 }
 
 describe('the end of a request', () => {

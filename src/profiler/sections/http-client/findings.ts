@@ -2,7 +2,7 @@ import { findSection } from '../define-section.js';
 import { formatMilliseconds } from '../../model/formatting.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { type HttpCall, type HttpSection, callAnchor } from './section.js';
-import { type RecordFinding, from, locationTextOf, warning } from '../finding.js';
+import { type Finder, type RecordFinding, from, locationTextOf, ofKind, warning } from '../finding.js';
 
 /** Limits: failed calls and unawaited calls reported, and characters in their texts. */
 export const maxShown = 3;
@@ -11,6 +11,9 @@ export const maxTextLength = 120;
 
 /** Gap between equal calls below which there was no pause, in milliseconds. */
 const noPauseMs = 20;
+
+/** The finder for failed calls. */
+export const httpFinders: readonly Finder[] = [ofKind('failed-call', findFailedCalls)];
 
 /** Reports outgoing calls that failed or got a 5xx response, grouping equal ones. A 4xx response may be expected. */
 export function findFailedCalls(record: ProfileRecord): readonly RecordFinding[] {

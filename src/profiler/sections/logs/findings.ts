@@ -1,13 +1,20 @@
 import type { Snapshot } from '#core/dump';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { shorten } from '../../model/formatting.js';
-import { type RecordFinding, logAnchor, warning } from '../finding.js';
+import { type Finder, type RecordFinding, logAnchor, ofKind, warning } from '../finding.js';
 import { say } from '#core/phrases';
 import { countLogged, failureLevels, isNodeWarning, levelsOf } from '../../model/profile-summary.js';
 import { maxMessageLength } from '../exception/findings.js';
 
+/** Finders for logged problems, warnings of Node, and promises among logged values. */
+export const logFinders: readonly Finder[] = [
+  ofKind('log-error', findLoggedProblems),
+  ofKind('node-warning', findNodeWarnings),
+  ofKind('not-awaited', findPromisesInLogs),
+];
+
 /** Counts logged errors and warnings, and quotes the first line with the more severe level. */
-export function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord): RecordFinding | undefined {
+function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord): RecordFinding | undefined {
   const levels = levelsOf(logTotals);
   const { errors, warnings } = countLogged(levels, exception);
   if (errors + warnings === 0) return undefined;
@@ -41,7 +48,7 @@ function leadTo(
 }
 
 /** Finds promises among the values in log lines, which logs cannot show. */
-export function findPromisesInLogs({ logs }: ProfileRecord): readonly RecordFinding[] {
+function findPromisesInLogs({ logs }: ProfileRecord): readonly RecordFinding[] {
   const found: RecordFinding[] = [];
   for (const [index, { message, context }] of logs.entries()) {
     const path = context === undefined ? undefined : findPromise(context);
@@ -77,7 +84,7 @@ function findPromise(snapshot: Snapshot, path = ''): string | undefined {
 }
 
 /** Quotes the first of Node's own warnings, which are not problems logged by the application. */
-export function findNodeWarnings({ logs, logTotals }: ProfileRecord): RecordFinding | undefined {
+function findNodeWarnings({ logs, logTotals }: ProfileRecord): RecordFinding | undefined {
   const { nodeWarnings } = levelsOf(logTotals);
   if (nodeWarnings === 0) return undefined;
   const index = logs.findIndex(isNodeWarning);

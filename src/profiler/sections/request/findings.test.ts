@@ -3,13 +3,14 @@ import { describe, it } from 'node:test';
 import { plain } from '../../../../test/profiler/plain-record.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { RecordFinding } from '../finding.js';
-import { findFailedCalls } from '../http-client/findings.js';
+import { stepsOf } from '../completed.js';
+import { httpFinders } from '../http-client/findings.js';
 import { requestFinders } from './findings.js';
 
 const response = { status: 200, headers: [], cookies: [], bodyBytes: 10, body: null, completed: true };
 
 function findIn(changes: Partial<ProfileRecord>): readonly RecordFinding[] {
-  return [findFailedCalls, ...requestFinders].flatMap((find) => find({ ...plain, ...changes }) ?? []);
+  return [...httpFinders, ...requestFinders].flatMap((find) => find({ ...plain, ...changes }, stepsOf) ?? []);
 }
 
 const textsOf = (changes: Partial<ProfileRecord>): readonly string[] =>
@@ -34,12 +35,14 @@ describe('calls to other services', () => {
     ];
     assert.deepEqual(findIn({ sections: { http: { calls } } }), [
       {
+        kind: 'failed-call',
         level: 'warn',
         text: 'GET http://stock/3 answered 500, from src/shop.ts:9',
         target: { panel: 'http', anchor: 'call-2' },
         explains: 'failure',
       },
       {
+        kind: 'failed-call',
         level: 'warn',
         text: `GET http://stock/${'u'.repeat(107)} failed: ${'e'.repeat(120)}`,
         target: { panel: 'http', anchor: 'call-3' },
@@ -56,6 +59,7 @@ describe('calls to other services', () => {
     const findingOf = (...calls: object[]): RecordFinding | undefined =>
       findIn({ sections: { http: { calls } } })[0];
     assert.deepEqual(findingOf(failed, good), {
+      kind: 'failed-call',
       level: 'info',
       text: 'GET http://stock/3 answered 503; a later call answered 200',
       target: { panel: 'http', anchor: 'call-1' },

@@ -10,6 +10,7 @@ import { formatBytes, formatCount, formatMilliseconds, shorten } from '../../mod
 import {
   type Finder,
   type RecordFinding,
+  type StepsOf,
   callLocation,
   from,
   ofKind,
@@ -118,7 +119,7 @@ function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] 
  * Reports work still running when the response was complete, and queries and calls that began afterwards or were
  * recorded late.
  */
-function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
+function findUnawaitedWork(record: ProfileRecord, stepsOf: StepsOf): readonly RecordFinding[] {
   const running = callsOf(record).flatMap((call, index) => {
     if (!call.isOpen || call.status !== 0 || record.state !== 'complete') return [];
     const text = `Not awaited: ${nameOf(call)} had no answer when the response ended`;
@@ -136,10 +137,12 @@ function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
     const words = after > 0 ? beganLate(what, after) : `Not awaited: ${what} ended after the response`;
     return warning(words + from(locationTextOf(callSite[0])), 'late');
   });
-  return [...running, ...(record.state === 'complete' ? open : []), ...findOrphans(record), ...late].slice(
-    0,
-    maxShown,
-  );
+  return [
+    ...running,
+    ...(record.state === 'complete' ? open : []),
+    ...findOrphans(record, stepsOf),
+    ...late,
+  ].slice(0, maxShown);
 }
 
 function beganLate(what: string, afterMs: number): string {
@@ -150,7 +153,7 @@ function beganLate(what: string, afterMs: number): string {
  * Finds queries and calls that began after everything that could await them had ended, but finished before the last
  * byte was sent.
  */
-function findOrphans(record: ProfileRecord): readonly RecordFinding[] {
+function findOrphans(record: ProfileRecord, stepsOf: StepsOf): readonly RecordFinding[] {
   const { response, timeline } = record;
   const finish = timeline.find(({ name, category }) => category === 'stage' && name === 'finish_request');
   const { writes } = findSection<HeadersSection>(record, 'headers', ['writes']) ?? {};
@@ -159,14 +162,13 @@ function findOrphans(record: ProfileRecord): readonly RecordFinding[] {
   if (finish === undefined || isStated || !isSent) return [];
   const end = finish.startMs + finish.durationMs;
   const steps = timeline.filter(({ category }) => category === 'stage' || category === 'listener');
-  return timeline.flatMap(({ name, category, section, anchor, startMs: at }) => {
+  return timeline.flatMap((step) => {
+    const { name, category, section, anchor, startMs: at } = step;
     const what =
       category === 'database' ? 'a query' : category === 'http' ? name.slice(0, maxTextLength) : '';
     const isAwaited = steps.some(({ startMs, durationMs }) => startMs <= at && at <= startMs + durationMs);
     if (what === '' || at < end || isAwaited) return [];
-    return [
-      warning(beganLate(what, at - end) + from(callLocation(record, section, anchor)), section, anchor),
-    ];
+    return [warning(beganLate(what, at - end) + from(callLocation(record, step, stepsOf)), section, anchor)];
   });
 }
 

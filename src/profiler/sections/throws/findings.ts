@@ -3,11 +3,14 @@ import { say } from '#core/phrases';
 import type { ProfileRecord, RecordedLog } from '../../model/profile-record.js';
 import { cutMark, shorten } from '../../model/formatting.js';
 import { findSection } from '../define-section.js';
-import { from, locationTextOf, type RecordFinding, targetIn } from '../finding.js';
+import { type Finder, from, locationTextOf, ofKind, type RecordFinding, targetIn } from '../finding.js';
 import type { RecordedThrow, ThrowsSection } from './section.js';
 
 /** The finding's kind. Another run of the same request may lack it, because not every throw is seen. */
 export const handledErrorKind = 'handled-error';
+
+/** The finder for errors that were caught in silence. */
+export const throwsFinders: readonly Finder[] = [ofKind(handledErrorKind, findHandledErrors)];
 
 const maxMessageLength = 160;
 /** A shorter message is found in any text. */
@@ -64,7 +67,7 @@ function textsOf({ text = '', entries = [] }: Snapshot): readonly string[] {
 }
 
 /** Names the first error that was caught in silence. */
-export function findHandledErrors(record: ProfileRecord): RecordFinding | undefined {
+function findHandledErrors(record: ProfileRecord): RecordFinding | undefined {
   const silent = silentThrows(record);
   const [first] = silent;
   if (first === undefined) return undefined;

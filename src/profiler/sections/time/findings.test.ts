@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { RecordFinding } from '../finding.js';
+import { stepsOf } from '../completed.js';
 import { timeFinders } from './findings.js';
 
 const span = (category: string, startMs: number, durationMs: number) =>
@@ -20,7 +21,7 @@ function allIn(
 ): readonly RecordFinding[] {
   const read = { durationMs: 100, timeline, sections, controller: null, response: null, ...more };
   const record = read as unknown as ProfileRecord; // only these fields are read
-  return timeFinders.flatMap((find) => find(record) ?? []);
+  return timeFinders.flatMap((find) => find(record, stepsOf) ?? []);
 }
 
 function findingsIn(...given: Parameters<typeof allIn>): string[] {

@@ -1,6 +1,5 @@
 import { callsOf, nameOf as nameOfCall } from '../http-client/findings.js';
 import { callAnchor } from '../http-client/section.js';
-import { completedSections } from '../completed.js';
 import { findSection } from '../define-section.js';
 import type { LoopSection } from '../event-loop/section.js';
 import { breakdownOf, type CountedSpan } from '../../model/time-breakdown.js';
@@ -15,6 +14,7 @@ import {
   ofKind,
   locationTextOf,
   type RecordFinding,
+  type StepsOf,
   targetIn,
   warning,
 } from '../finding.js';
@@ -126,14 +126,14 @@ function findAwaited(record: ProfileRecord): readonly RecordFinding[] {
     });
 }
 
-function findLongest(record: ProfileRecord): RecordFinding | undefined {
+function findLongest(record: ProfileRecord, stepsOf: StepsOf): RecordFinding | undefined {
   const { durationMs } = record;
   if (durationMs < minReportedMs) return undefined;
   const isNamed =
     poolWaitOf(record) >= leastOf(record) || // the database panel has a finding for it
     findAwaited(record).some(({ explains }) => Number(explains) >= leastOf(record));
   if (isNamed) return undefined;
-  const found = findStep(record) ?? findKind(record);
+  const found = findStep(record, stepsOf) ?? findKind(record, stepsOf);
   if (found === undefined) return findStream(record);
   const { what, ms, target, location, explains = ms, does = 'took', after = '' } = found;
   if (does === 'waited') {
@@ -184,7 +184,7 @@ interface LongSpan {
   readonly after?: string;
 }
 
-function findStep(record: ProfileRecord): LongSpan | undefined {
+function findStep(record: ProfileRecord, stepsOf: StepsOf): LongSpan | undefined {
   const { timeline } = record;
   const least = leastOf(record);
   const use = timeUseOf(record);
@@ -195,9 +195,9 @@ function findStep(record: ProfileRecord): LongSpan | undefined {
       continue;
     if (category === 'listener' && span.name === errorPage) continue;
     const own = ownTimeOf(span, record);
-    const what = nameOf(span);
+    const what = nameOf(span, stepsOf);
     const target = targetIn(section ?? 'time', anchor);
-    const location = locationOfStep(span, record);
+    const location = locationOfStep(span, record, stepsOf);
     // Queries, calls and named spans took their time regardless of the code that ran or waited within them.
     if (section !== undefined || !use.isKnown) {
       const ms = own.reduce((sum, [begin, end]) => sum + end - begin, 0);
@@ -216,7 +216,7 @@ function findStep(record: ProfileRecord): LongSpan | undefined {
       };
     if (waitedMs >= least)
       return {
-        what: waiterOf(span, record),
+        what: waiterOf(span, record, stepsOf),
         ms: waitedMs,
         target,
         location,
@@ -240,31 +240,28 @@ const errorPage = 'error page';
 const notSteps: ReadonlySet<string> = new Set(['stage', 'waiting', 'busy', 'unaccounted']);
 const forUnwatched = ' for something that lookback does not watch';
 
-function locationOfStep(
-  { category, section, anchor }: RecordedSpan,
-  record: ProfileRecord,
-): string | undefined {
-  if (category !== 'controller') return callLocation(record, section, anchor);
+function locationOfStep(step: RecordedSpan, record: ProfileRecord, stepsOf: StepsOf): string | undefined {
+  if (step.category !== 'controller') return callLocation(record, step, stepsOf);
   const { file = null, line } = record.controller ?? {};
   return locationTextOf(file === null ? null : { file, line: line ?? 1 });
 }
 
 /** Names the code that waited: the handler function's name, if it has one. */
-function waiterOf(span: RecordedSpan, { controller }: ProfileRecord): string {
+function waiterOf(span: RecordedSpan, { controller }: ProfileRecord, stepsOf: StepsOf): string {
   const name = span.category === 'controller' ? (controller?.name ?? '') : '';
-  return /^[\w$.#]{1,80}$/.test(name) ? `“${name}”` : nameOf(span);
+  return /^[\w$.#]{1,80}$/.test(name) ? `“${name}”` : nameOf(span, stepsOf);
 }
 
-function nameOf({ category, name, section }: RecordedSpan): string {
+function nameOf({ category, name, section }: RecordedSpan, stepsOf: StepsOf): string {
   const short = name.replace(/\s+/g, ' ').slice(0, maxNameLength);
-  const steps = completedSections.get(section ?? '')?.steps;
+  const steps = stepsOf(section);
   if (steps !== undefined) return steps.one(short);
   if (category === 'controller') return 'The controller';
   if (category === 'stream') return 'The code of the stream';
   return category === 'listener' ? `The listener “${short}”` : `“${short}”`;
 }
 
-function findKind(record: ProfileRecord): LongSpan | undefined {
+function findKind(record: ProfileRecord, stepsOf: StepsOf): LongSpan | undefined {
   const breakdown = breakdownOf(record);
   const kinds = [
     { what: 'The database', kind: 'database' },
@@ -296,11 +293,11 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
     record.timeline.filter(({ category }) => category === kind).map(({ section }) => section),
   );
   const [section] = sections;
-  const own = sections.size === 1 ? completedSections.get(section ?? '')?.steps : undefined;
+  const own = sections.size === 1 ? stepsOf(section) : undefined;
   const what = own?.all ?? longest.what;
   const noun = kind === 'database' && section === 'db' ? ' queries' : '';
   const serial = serialSteps(record, kind);
-  const locations = new Set(serial.map(({ anchor, section: of }) => callLocation(record, of, anchor)));
+  const locations = new Set(serial.map((step) => callLocation(record, step, stepsOf)));
   const [location] = locations;
   return {
     what: what + (serial.length < 2 ? '' : ` (${serial.length}${noun}, one after another)`),

@@ -1,12 +1,15 @@
 import type { ProfileRecord } from '../../model/profile-record.js';
-import { type RecordFinding, warning } from '../finding.js';
+import { type Finder, ofKind, type RecordFinding, warning } from '../finding.js';
 import { say } from '#core/phrases';
 import type { TranslationSection } from './section.js';
 import { findSection } from '../define-section.js';
 
 const maxKeysShown = 3;
 
-export function findMissingMessages(record: ProfileRecord): RecordFinding | undefined {
+/** The finder for missing messages. */
+export const translationFinders: readonly Finder[] = [ofKind('missing-message', findMissingMessages)];
+
+function findMissingMessages(record: ProfileRecord): RecordFinding | undefined {
   const { messages = [] } = findSection<TranslationSection>(record, 'translation', ['messages']) ?? {};
   const keys = messages.filter(({ state }) => state === 'missing').map(({ key }) => key);
   if (keys.length === 0) return undefined;

@@ -1,13 +1,16 @@
 import { shorten } from '../../model/formatting.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { findSection } from '../define-section.js';
-import { type RecordFinding, warning } from '../finding.js';
+import { type Finder, ofKind, type RecordFinding, warning } from '../finding.js';
 import { sourceOf, type ValidationSection } from './section.js';
 
 const maxMessageLength = 160;
 
+/** The finder for rejected values. */
+export const validationFinders: readonly Finder[] = [ofKind('refused-input', findRefusedForm)];
+
 /** Reports values that a schema rejected without an exception, for example in a form that is shown again. */
-export function findRefusedForm(record: ProfileRecord): RecordFinding | undefined {
+function findRefusedForm(record: ProfileRecord): RecordFinding | undefined {
   if (record.exception !== null) return undefined;
   const { validations } = findSection<ValidationSection>(record, 'validation', ['validations']) ?? {};
   const refused = validations?.find(({ violations }) => violations.length > 0);
