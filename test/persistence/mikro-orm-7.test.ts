@@ -33,6 +33,25 @@ describe(`MikroORM ${newerVersion}`, { skip: process.env['npm_config_offline'] =
     assert.ok(Number(passed) >= 100, output.slice(-500));
   });
 
+  it('is loaded once under tsx, whose require would return a copy with its own entity counter', () => {
+    const script = `
+      import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
+      import { defineBehaviours, withBehaviours } from '#framework/persistence';
+      const Author = new EntitySchema({ name: 'Author', properties: { id: { type: 'number', primary: true } } });
+      const Book = new EntitySchema({ name: 'Book', properties: {
+        id: { type: 'number', primary: true }, title: { type: 'string' },
+        author: { kind: 'm:1', entity: () => Author },
+      } });
+      defineBehaviours(Book, { loggable: true });
+      const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [Author, Book] }));
+      console.log([...(await orm.schema.getCreateSchemaSQL()).matchAll(/create table .(\\w+)/g)].map(([, name]) => name).sort().join());
+      await orm.close();`;
+    writeFileSync(join(project.folder, 'under-tsx.mjs'), script);
+    const { status, stdout, output } = project.run(['--import', 'tsx', 'under-tsx.mjs']);
+    assert.equal(status, 0, output);
+    assert.equal(stdout.trim(), 'author,book,ext_versions');
+  });
+
   it('has the call site of every statement in a flush in the records of an application that uses it directly', () => {
     const words = ['--import', './dist/bundle/register.js', 'dist/test/instrumentation/ask-mikro-orm.js'];
     const { status, stdout, output } = project.run(words, { PROFILER_STORE: 'memory:' });

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { EntitySchema, Utils } from '@mikro-orm/core';
 import { defineConfig, MikroORM } from '@mikro-orm/libsql';
 import { withBehaviours } from '#framework/persistence';
+import { createSqliteExpiringStore } from '#framework/security';
 import { journalEntities } from './journal-entities.js';
 
 const PotSchema = new EntitySchema<{ id: number; name: string }>({
@@ -30,5 +31,34 @@ describe('behaviour tables', () => {
       tables.filter((name) => name.startsWith('ext_')),
       ['ext_translations', 'ext_versions'],
     );
+  });
+});
+
+describe('the schema diff', () => {
+  it('keeps the table of sessions, and the tables that the application skips', async () => {
+    const given = withBehaviours(
+      defineConfig({
+        dbName: ':memory:',
+        entities: [PotSchema],
+        schemaGenerator: { skipTables: ['kept'] },
+      }),
+    );
+    const orm = await MikroORM.init(given);
+    try {
+      await orm.schema.execute(await orm.schema.getUpdateSchemaSQL());
+      const connection = orm.em.getConnection();
+      const created: string[] = [];
+      createSqliteExpiringStore({
+        exec: (sql) => void created.push(sql),
+        prepare: () => assert.fail('nothing is stored'),
+      });
+      for (const sql of [...created, 'create table kept (id integer)', 'create table left_over (id integer)'])
+        await connection.execute(sql);
+      const changes = await orm.schema.getUpdateSchemaSQL();
+      assert.match(changes, /drop table if exists `left_over`/);
+      assert.doesNotMatch(changes, /lookback_expiring|kept/);
+    } finally {
+      await orm.close();
+    }
   });
 });

@@ -219,7 +219,7 @@ describe('users that are entities', () => {
   });
 
   it('satisfy the provider contract', async () => {
-    const em = persistence.forActor({});
+    const em = persistence.forActor();
     const provider = createProvider(() => em);
     const cases = checkUserProvider(provider, 'bob@example.org');
     assert.ok(cases.length > 0);

@@ -51,8 +51,8 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
   entityManager(request: HttpRequest): Orm['em'];
   /** Returns the current request's entity manager. Throws `PERSISTENCE_NO_REQUEST` outside requests. */
   current(): Orm['em'];
-  /** Creates an entity manager for work outside requests: a job, a command, a fixture. */
-  forActor(actor: Actor): Orm['em'];
+  /** Creates an entity manager for work outside requests: a job, a command, a fixture. Default: no user, default language. */
+  forActor(actor?: Actor): Orm['em'];
   /** Closes the database connections. */
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
       if (unit !== undefined) return unit.entityManager(em);
       throw persistenceErrors.create('PERSISTENCE_NO_REQUEST', {});
     },
-    forActor: (actor) => forkFor(em, actor),
+    forActor: (actor = {}) => forkFor(em, actor),
     close() {
       withdrawPlans();
       return orm.close(true);

@@ -22,9 +22,12 @@ export const withBehavioursSchema: OptionsSchema<BehaviourOptions> = optionsSche
   defaultLocale: text,
 });
 
+/** Default table of `createPostgresExpiringStore` and `createSqliteExpiringStore`: no entity's, so a migration would drop it. */
+const storeTable = 'lookback_expiring';
+
 /**
  * Returns ORM options with behaviours: `MikroORM.init(withBehaviours({ driver, dbName, entities }))`. Adds subscribers,
- * a hydrator, and the tables that the entities' behaviours use.
+ * a hydrator, and the tables that the entities' behaviours use. Migrations leave the table of sessions alone.
  */
 export function withBehaviours<Given extends Partial<Options>>(
   orm: Given,
@@ -38,6 +41,10 @@ export function withBehaviours<Given extends Partial<Options>>(
     entities: [...(orm.entities ?? []), createTranslationSchema(), createVersionSchema()],
     subscribers: [...(orm.subscribers ?? []), subscriber, new TraceSubscriber()],
     hydrator: createTranslatingHydrator(orm.hydrator, subscriber.states),
+    schemaGenerator: {
+      ...orm.schemaGenerator,
+      skipTables: [...(orm.schemaGenerator?.skipTables ?? []), storeTable],
+    },
     discovery: {
       ...orm.discovery,
       afterDiscovered: (storage: MetadataStorage, platform) => {

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import type * as Core from '@mikro-orm/core';
 import type {
   AnyEntity,
@@ -12,15 +11,15 @@ import { checkPackage } from '#core/patches';
 import { persistenceErrors } from './error-codes.js';
 
 /**
- * MikroORM's core, loaded with `require`: if the package is missing, an `import` would fail before our code could
- * report the fix. Both return the same module.
+ * MikroORM's core: the application's own copy. A loader such as tsx gives `require` another copy than `import`, whose
+ * classes and counters differ, so this must be an import; a static one would fail before our code could report the fix.
  */
-export const mikroOrm: typeof Core = loadCore();
+export const mikroOrm: typeof Core = await loadCore();
 
-function loadCore(): typeof Core {
+async function loadCore(): Promise<typeof Core> {
   checkPackage('@mikro-orm/core');
   try {
-    return createRequire(import.meta.url)('@mikro-orm/core') as typeof Core; // as declared by the package's types
+    return await import('@mikro-orm/core');
   } catch (cause) {
     throw persistenceErrors.create('PERSISTENCE_NO_ORM', {}, { cause });
   }
