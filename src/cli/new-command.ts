@@ -47,7 +47,7 @@ function create(
       '',
       `  cd ${target}`,
       '  npm install',
-      ...(database === 'postgres' ? ['  docker compose up -d        # PostgreSQL, unless you have one'] : []),
+      ...(database === 'postgres' ? ['  docker compose up --wait    # PostgreSQL, unless you have one'] : []),
       '  npm test',
       '  npm run dev',
       '',
@@ -72,6 +72,9 @@ function writeProject(folder: string, name: string, layers: readonly string[]): 
     name,
     source,
     copyPackage: source.startsWith('file:') ? `COPY ${packageFolder} ./${packageFolder}\n` : '',
+    startDatabase: layers.includes('postgres')
+      ? 'docker compose up --wait   # PostgreSQL, unless you have one: see .env.example\n'
+      : '',
     database: name.replace(/[^a-z0-9]/g, '_'),
   };
   const written = new Set<string>();

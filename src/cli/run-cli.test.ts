@@ -339,13 +339,20 @@ describe('lookback new', () => {
     assert.ok(dependencies['@mikro-orm/libsql'] !== undefined && dependencies['lookback'] !== undefined);
     assert.deepEqual(Object.keys(dependencies), Object.keys(dependencies).toSorted());
     for (const one of names.filter((file) => statSync(join(path, file)).isFile()))
-      assert.doesNotMatch(readFileSync(join(path, one), 'utf8'), /\{\{(?:name|version|database)\}\}/);
+      assert.doesNotMatch(
+        readFileSync(join(path, one), 'utf8'),
+        /\{\{(?:name|version|database|startDatabase|copyPackage|source)\}\}/,
+      );
   });
 
   it('writes pages on PostgreSQL as well, with a database with that name', async () => {
     const path = join(folder, 'my.site-2');
     const { out } = await run('new', path, '--kind=pages', '--database', 'postgres');
-    assert.match(out, /: pages on PostgreSQL\.\n[^]*docker compose up -d/);
+    assert.match(out, /: pages on PostgreSQL\.\n[^]*docker compose up --wait/);
+    assert.match(
+      readFileSync(join(path, 'README.md'), 'utf8'),
+      /npm install\ndocker compose up --wait .*\nnpm test/,
+    );
     assert.ok(existsSync(join(path, 'compose.yaml')));
     assert.match(readFileSync(join(path, 'src/database.ts'), 'utf8'), /:5432\/my_site_2'/);
     assert.ok(manifestOf(path).dependencies['@mikro-orm/postgresql'] !== undefined);

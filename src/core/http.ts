@@ -33,7 +33,7 @@ export {
   requestUser,
   type AuthenticationAttempt,
 } from './http/request/request-facts.js';
-export { describeForeignOrigin } from './http/trust/foreign-origin.js';
+export { describeForeignOrigin, suspectsProxy } from './http/trust/foreign-origin.js';
 export type { RequestAuthentication, RequestUser, RouteFacts } from './http/request/request-facts.js';
 export { isProxyField } from './http/trust/proxy-fields.js';
 export { createTrustPolicy, readForwardedFacts, type TrustPolicy } from './http/trust/trust-policy.js';

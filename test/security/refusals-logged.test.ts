@@ -125,10 +125,24 @@ describe('refusals in production', () => {
     assert.equal(notices().length, 1, lines.join('\n'));
     assert.match(
       notices()[0] ?? '',
-      /^notice The login was refused: .*does a proxy terminate TLS\?.*\(POST \/login \d+\)$/,
+      /^warning The login was refused: .*does a proxy terminate TLS\?.*\(POST \/login \d+\)$/,
     );
+    await post({ origin: 'https://clinic.test' });
+    assert.match(notices()[0] ?? '', /^notice /, 'one warning a minute, since any client can cause it');
     await post({ origin: 'http://clinic.test' });
     assert.deepEqual(notices(), []);
+    await app.close();
+  });
+
+  it('are a warning if a form came from the same host over https, as behind a proxy that is not trusted', async () => {
+    const { app, lines } = createSite(undefined);
+    const send = (origin: string): Promise<Response> =>
+      app.fetch(new Request('http://clinic.test/keys', { method: 'POST', headers: { ...html, origin } }));
+    assert.equal((await send('https://evil.test')).status, 403);
+    assert.match(lines.join('\n'), /^notice .*foreign origin/m);
+    assert.doesNotMatch(lines.join('\n'), /^warning/m);
+    assert.equal((await send('https://clinic.test')).status, 403);
+    assert.match(lines.join('\n'), /^warning .*X-Forwarded-Proto.*\(POST \/keys 403\)$/m);
     await app.close();
   });
 

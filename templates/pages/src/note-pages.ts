@@ -1,4 +1,4 @@
-import { type App, HttpResponse } from 'lookback';
+import { type App, type ControllerContext, HttpResponse } from 'lookback';
 import { emptyForm, readForm, type ReceivedForm } from 'lookback/controller';
 import { html, type SafeHtml } from 'lookback/html';
 import { z } from 'zod';
@@ -12,10 +12,10 @@ const NewNote = z.object({
 });
 
 /** The form for a new note, with the submitted values and their problems if it was sent before. */
-function noteForm({ values, errors }: ReceivedForm): SafeHtml {
+function noteForm({ values, errors }: ReceivedForm, action: string): SafeHtml {
   const problem = (name: string): SafeHtml =>
     html`<span id="${name}-error" role="alert">${errors[name]}</span>`;
-  return html`<form method="post" action="/" novalidate>
+  return html`<form method="post" action="${action}" novalidate>
     <p>
       <label>Title <input name="title" value="${values['title']}" aria-describedby="title-error" /></label>
       ${problem('title')}
@@ -32,16 +32,17 @@ function noteForm({ values, errors }: ReceivedForm): SafeHtml {
 export function addNotePages(app: App, database: Database): void {
   const newest = (em: Database['orm']['em']): Promise<Note[]> =>
     em.find(NoteSchema, {}, { orderBy: { id: 'desc' }, limit: 50 });
-  const list = (notes: readonly Note[]): SafeHtml =>
-    html`<ul>
-      ${notes.map(({ id, title }) => html`<li><a href="/notes/${id}">${title}</a></li>`)}
-    </ul>`;
+  const list = (notes: readonly Note[], form: ReceivedForm, url: ControllerContext['url']): SafeHtml =>
+    html`${noteForm(form, url('note_add'))}
+      <ul>
+        ${notes.map(({ id, title }) => html`<li><a href="${url('note', { id })}">${title}</a></li>`)}
+      </ul>`;
 
   app.get(
     '/',
-    async ({ request }) => {
+    async ({ request, url }) => {
       const notes = await newest(database.entityManager(request));
-      return page('Notes', [noteForm(emptyForm()), list(notes)]);
+      return page('Notes', list(notes, emptyForm(), url));
     },
     { name: 'notes' },
   );
@@ -51,7 +52,7 @@ export function addNotePages(app: App, database: Database): void {
     async ({ request, url }) => {
       const em = database.entityManager(request);
       const form = await readForm(request, NewNote);
-      if (form.data === undefined) return page('Notes', [noteForm(form), list(await newest(em))], 422);
+      if (form.data === undefined) return page('Notes', list(await newest(em), form, url), 422);
       const note = em.create(NoteSchema, form.data);
       await em.flush();
       return HttpResponse.redirect(url('note', { id: note.id }), { status: 303 });
@@ -61,12 +62,12 @@ export function addNotePages(app: App, database: Database): void {
 
   app.get(
     '/notes/{id}',
-    async ({ request, params }) => {
+    async ({ request, params, url }) => {
       const note = await database.entityManager(request).findOneOrFail(NoteSchema, Number(params.id));
       return page(
         note.title,
         html`<p>${note.text}</p>
-          <p><a href="/">All notes</a></p>`,
+          <p><a href="${url('notes')}">All notes</a></p>`,
       );
     },
     { name: 'note', requirements: { id: '\\d{1,9}' } },

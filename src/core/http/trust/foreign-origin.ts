@@ -22,3 +22,11 @@ export function describeForeignOrigin(request: HttpRequest, origin: string): str
 }
 
 const untrusted = 'is not in TRUSTED_PROXIES';
+
+/** Whether a page of the request's own host seems to have sent it over another scheme: a proxy hides that it ends TLS. */
+export function suspectsProxy(request: HttpRequest): boolean {
+  const origin = request.headers.get('origin');
+  if (origin === undefined || request.host === '' || !URL.canParse(origin)) return false;
+  const [sent, own] = [new URL(origin), new URL(request.origin)];
+  return sent.hostname === own.hostname && sent.protocol !== own.protocol;
+}

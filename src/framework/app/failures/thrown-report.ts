@@ -10,7 +10,7 @@ import {
   isHttpError,
   renderErrorTerminal,
 } from '#core/errors';
-import { type HttpRequest, isClientGone, requestRoute, requestRefusal } from '#core/http';
+import { type HttpRequest, isClientGone, requestRoute, requestRefusal, suspectsProxy } from '#core/http';
 import {
   errorHandling,
   type ExceptionEvent,
@@ -84,23 +84,36 @@ export function createLogDetail(options: FlattenOptions): (record: LogRecord) =>
 }
 
 const maxPathLength = 200;
+/** Milliseconds between warnings of a proxy: any client can cause one. */
+const warningInterval = 60_000;
 
 /** A request's error that is not logged yet, because one of the application's listeners may answer it. */
 const unloggedError: ScopeKey<{ readonly error: unknown } | undefined> = createScopeKey('unlogged error');
 
 /**
  * Creates the listeners that record errors early, before stack and sources can change, and log them with method, path
- * and status: client errors such as unmatched requests as `notice`, anything else as `critical`. HTTP errors are always
- * logged, unless the visitor is redirected to log in. Any other error that an application listener has answered is
+ * and status: client errors such as unmatched requests as `notice`, anything else as `critical`. A form that is refused
+ * because of a wrongly configured proxy is a `warning` once a minute: nobody can log in until that is changed. HTTP
+ * errors are always logged, unless the visitor is redirected to log in. Any other error that an application listener has answered is
  * logged only if the answer is also a server error.
  */
 export function createReportListeners(
   log: Logger,
   { redactor, flatten }: Pick<AppFoundation, 'redactor' | 'flatten'>,
 ): readonly KernelListener[] {
-  const logAt = (request: HttpRequest, text: string, facts: LoggedFailure): void => {
-    const level = levelOf(facts.status);
+  let warnedAt = Number.NEGATIVE_INFINITY; // as of `performance.now`
+  const levelFor = (request: HttpRequest, status: number): 'notice' | 'warning' | 'critical' => {
+    const isWarning = suspectsProxy(request) && performance.now() - warnedAt >= warningInterval;
+    return status < 500 && isWarning ? 'warning' : levelOf(status);
+  };
+  const logAt = (
+    request: HttpRequest,
+    level: ReturnType<typeof levelFor>,
+    text: string,
+    facts: LoggedFailure,
+  ): void => {
     if (!log.takes(level)) return;
+    if (level === 'warning') warnedAt = performance.now();
     const { method } = request;
     const path = withoutPathSecrets(request.rawPath, request, redactor);
     const location = `${method} ${path.slice(0, maxPathLength)} ${facts.status}`;
@@ -110,12 +123,13 @@ export function createReportListeners(
     request.scope.set(unloggedError, undefined);
     request.scope.delete(requestRefusal);
     if (isClientGone(error, request) || isErrorPreview(request)) return; // not a failure
-    if (log.takes(levelOf(status)))
-      logAt(request, `Uncaught ${describe(request, error, { status, flatten })}`, { status, error });
+    const level = status === 403 ? levelFor(request, status) : levelOf(status);
+    if (log.takes(level))
+      logAt(request, level, `Uncaught ${describe(request, error, { status, flatten })}`, { status, error });
   };
   const logRefusal = (request: HttpRequest, error: Error, status: number): void => {
     request.scope.delete(requestRefusal);
-    logAt(request, error.message, { status, error });
+    logAt(request, levelFor(request, status), error.message, { status, error });
   };
   return [
     kernelListener(
