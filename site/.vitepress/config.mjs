@@ -44,7 +44,7 @@ const menu = [
       page('Locale', 'guides/locale'),
       page('Database', 'guides/persistence'),
       page('SQLite and PostgreSQL', 'guides/two-databases'),
-      page('MikroORM 7 beside 6', 'guides/mikro-orm-7'),
+      page('MikroORM 7 and 6', 'guides/mikro-orm-7'),
       page('Tenants and reports', 'guides/tenants-and-reports'),
       page('A container', 'guides/container'),
       page('Testing', 'guides/testing'),
