@@ -131,12 +131,12 @@ describe('lookback routes', () => {
     });
   });
 
-  it('lints access rules: one that decides for no route is an error, and so is one that can never apply', async () => {
+  it('lints access rules: one that never decides is an error, and so is one that can never apply', async () => {
     const covered = await run('routes', '--lint', '--app', `${file}#covered`);
     assert.equal(covered.code, 1);
     assert.match(
       covered.out,
-      /error +access-rule +users +\/admin\/users\/id +The access rule 2 \(path .*decides for no route/,
+      /error +access-rule +users +\/admin\/users\/id +The access rule 2 \(path .*never decides/,
     );
     const refused = await run('routes', '--lint', '--app', `${file}#refused`);
     assert.equal(refused.code, 1);
@@ -158,7 +158,7 @@ describe('lookback routes', () => {
     try {
       const without = await run('routes', '--lint', '--app', `${file}#slow`);
       assert.deepEqual([without.code, without.out], [0, '1 routes, nothing found.\n']);
-      assert.match(without.err, /is not checked: run "npm install --save-dev recheck"/);
+      assert.match(without.err, /not checked for slow matching: run "npm install --save-dev recheck"/);
       assert.equal((await run('routes', '--lint', '--app', `${file}#good`)).err, '');
     } finally {
       process.chdir(before);
@@ -383,7 +383,7 @@ describe('lookback doctor', () => {
     assert.equal(code, 1);
     assert.match(out, /^✓ versions +lookback \S+ on Node \d+/);
     assert.match(out, /\n. recording +o(?:n|ff): /);
-    assert.match(out, /\n✓ who sees it +browsers on this machine/);
+    assert.match(out, /\n✓ readable by +browsers on this machine/);
     assert.match(out, /\n! store +sqlite:\S*none\.db: /);
     assert.match(out, /\n✓ packages .*\bpg 8\.\S+.*: all fit\n/);
     assert.match(out, /\n✓ libraries .*\bpg 8\.\S+.*: installed here, in versions that are recorded\n$/);

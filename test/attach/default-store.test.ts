@@ -63,14 +63,17 @@ describe('the default store of a program with the flag', () => {
     const find = (cwd: string): void => {
       const { stdout, stderr } = records(cwd);
       assert.match(stdout, /GET.*\/a-page/, stderr);
-      assert.match(stderr, /^lookback: records of another folder: sqlite:.*program-[\da-f]{12}\.db$/m);
+      assert.match(
+        stderr,
+        /^lookback: using the records of another folder: sqlite:.*program-[\da-f]{12}\.db$/m,
+      );
     };
     find(root);
     writeFileSync(join(folder, 'package.json'), '{}');
     for (const cwd of [root, join(folder, 'src', 'inner')]) find(cwd);
     assert.match(
       records(elsewhere).stderr,
-      /Programs of other folders have these:\n {2}--store .*program-[\da-f]{12}\.db/,
+      /Programs in other folders have these:\n {2}--store .*program-[\da-f]{12}\.db/,
     );
     const problems = (): { readonly stdout: string; readonly stderr: string } =>
       spawnSync(process.execPath, [resolve('dist/bundle/cli.js'), 'problems'], {
@@ -80,7 +83,7 @@ describe('the default store of a program with the flag', () => {
       });
     assert.match(
       problems().stdout,
-      /b has no records\. These are of sqlite:.*program-[\da-f]{12}\.db, the only application of this machine that has some\.\n.* 1 request\b/,
+      /b has no records\. These are from sqlite:.*program-[\da-f]{12}\.db, the only application on this machine that has any\.\n.* 1 request\b/,
     );
     const stores = join(root, 'state', 'lookback');
     const [store = ''] = readdirSync(stores).filter((name) => name.endsWith('.db'));

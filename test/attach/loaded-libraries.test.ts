@@ -179,7 +179,7 @@ describe('node --import lookback/register: a framework', () => {
         if (!asksDoctor) return;
         const [line] = askDoctor(seen.program).filter(({ text }) => text.includes(`${name} ${version}`));
         const how = isImported
-          ? ': recorded if loaded, which Node does not tell of ECMAScript modules'
+          ? ': recorded if loaded; Node does not report loaded ECMAScript modules'
           : ': loaded, recorded';
         assert.match(line?.text ?? '', new RegExp(`${how} \\(process \\d+, running\\)$`));
         assert.equal(line?.isProblem, false);

@@ -71,7 +71,10 @@ describe('lookback agent init', () => {
     writeFileSync(join(folder, '.mcp.json'), '// ours\n{}\n');
     const { code, err } = init();
     assert.equal(code, 1);
-    assert.match(err, /^\.mcp\.json was left as it is: it is not plain JSON\. Add the server "lookback": \{/);
+    assert.match(
+      err,
+      /^\.mcp\.json was left unchanged: it is not plain JSON\. Add the server "lookback": \{/,
+    );
     assert.equal(read('.mcp.json'), '// ours\n{}\n');
   });
 });

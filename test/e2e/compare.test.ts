@@ -61,7 +61,7 @@ describe('two records compared in a browser', () => {
       `/_profiler/compare/${tokens[0]}/${tokens[1]}`,
       { javaScriptEnabled: false },
       async (page) => {
-        const sent = await page.locator('.comparison > section', { hasText: 'What was sent differently' });
+        const sent = await page.locator('.comparison > section', { hasText: 'Differences in the request' });
         assert.match(await sent.innerText(), /path: id\s+"1"\s+"2"[^]*query: page\s+not sent\s+3/);
         assert.match(await panelOf(page, 'Response'), /"?article 1"?\s+"?article 2"?/);
         assert.match(await panelOf(page, 'Other data'), /sky \d[\s\S]*sky \d/);
@@ -90,7 +90,7 @@ describe('two records compared in a browser', () => {
 
   it('finds the last successful request to the route', async () => {
     await visit(`/_profiler/${tokens[3]}`, { javaScriptEnabled: false }, async (page) => {
-      await follow(page.getByTitle(/last good one/));
+      await follow(page.getByTitle(/last successful request/));
       assert.ok(page.url().endsWith(`${tokens[3]}/${tokens[1]}`));
       assert.match(await page.locator('.answer').innerText(), /^Broken for now, from .+:\d+$/);
       const link = (await page.locator('.answer .place a').getAttribute('href')) ?? '';

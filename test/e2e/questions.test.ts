@@ -128,7 +128,7 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
       await asked.opens('/search');
       await asked.opens('/search?slow=2100');
       await asked.opensRecord();
-      await asked.follows(asked.page.getByTitle(/^Compare with the last good one/));
+      await asked.follows(asked.page.getByTitle(/^Compare with the last successful request/));
       await asked.reads(/Before[^]*After[^]*\/search\?slow=2100/);
       await asked.reads(/\d times as long[^]*The database/);
     },

@@ -310,7 +310,7 @@ describe('the toolbar in a browser', () => {
         text,
         /usual [\d.]+ m?s \(|of this route so far|the only request of this route so far|no route (?:matched|recorded)/,
       );
-      assert.match(text, / m?s\s+\d+ %\s+Open record\s+All steps\s+Compare with the last good one/);
+      assert.match(text, / m?s\s+\d+ %\s+Open record\s+All steps\s+Compare with the last successful request/);
       const [bar, below] = [await card(page).boundingBox(), await strip(page).boundingBox()];
       assert.ok((bar?.y ?? 0) + (bar?.height ?? 0) <= (below?.y ?? 0) + 1, 'above the bar');
       await card(page).getByRole('link', { name: 'All steps' }).hover();

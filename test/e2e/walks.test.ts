@@ -91,7 +91,7 @@ describe('the first five minutes', () => {
       assert.match(await query.innerText(), /"name" like '%tea%'[^]*src\/search\.ts:12/);
       await page.getByRole('button', { name: 'Copy curl' }).click();
       await waitForCopied(page, /^curl[^]*\/search\?slow=900/);
-      await follow(page.getByTitle(/^Compare with the last good one/));
+      await follow(page.getByTitle(/^Compare with the last successful request/));
       const differs = await page.locator('main').innerText();
       assert.match(differs, /The database (?:makes up \d+ % of the difference|took \d+ ms less)/);
       // On a busy machine, the process does not run for part of the 900 ms.

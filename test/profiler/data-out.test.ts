@@ -102,7 +102,10 @@ describe('a recorded request as a curl command', () => {
       headers: { Cookie: 'sid=hunter2', Authorization: 'Bearer hunter2' },
     });
     const text = await fetchText(`/_profiler/${token}.curl`);
-    assert.match(text, /^# Left out, because the record does not hold it: (?=.*Cookie)(?=.*Authorization)/i);
+    assert.match(
+      text,
+      /^# Omitted, because the record does not contain it: (?=.*Cookie)(?=.*Authorization)/i,
+    );
     assert.doesNotMatch(text, /hunter2|redacted/);
     await run('bash', ['-c', text.replaceAll(server.url, echo.origin)]);
     assert.deepEqual([fieldOf('cookie'), fieldOf('authorization')], [[], []]);

@@ -73,7 +73,7 @@ const expected: Readonly<Record<string, Expected>> = {
 };
 /** Sentences that depend on the machine; their numbers are checked against the measurements. */
 const measured =
-  /^(?:(.+) (?:took|waited) (.+?) of (.+?)(?: for something that lookback does not watch)?(?:, from .+)?|Blocked the event loop (?:\d+ times )?for (.+)|(?:Code of no known request|(\w{6,})) blocked the event loop (?:\d+ times )?for (.+) meanwhile|May have waited up to .+ before it was read: .+ blocked the event loop|The machine was busy for (.+))$/;
+  /^(?:(.+) (?:took|waited) (.+?) of (.+?)(?: for something that lookback does not watch)?(?:, from .+)?|Blocked the event loop (?:\d+ times )?for (.+)|(?:Code outside any known request|(\w{6,})) blocked the event loop (?:\d+ times )?for (.+) meanwhile|May have waited up to .+ before it was read: .+ blocked the event loop|The machine was busy for (.+))$/;
 
 const workMs = 150;
 /** Main thread times, on Linux. */

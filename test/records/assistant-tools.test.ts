@@ -122,7 +122,7 @@ describe("an assistant's tools", () => {
       assert.match(text, /^query 1 of 1, .*: select \* from books where shelf = \?$/m);
       assert.match(
         text,
-        /^Reads the whole table books\. No index fits; an index on books\(shelf\) would serve it\.$/m,
+        /^Reads the whole table books\. No index fits; an index on books\(shelf\) would help\.$/m,
       );
       assert.match(text, /^Plan:\nSCAN books$/m);
       const second = await call(client(), 'explain_query', { token: token('/books/red'), row: 2 });
@@ -162,7 +162,7 @@ describe("an assistant's tools", () => {
       assert.match(text, new RegExp(`^1\\. later: .*record ${blue}\n2\\. earlier: .*record ${red}$`, 'm'));
       const body = text.slice(text.indexOf('\n## '));
       const words = page.replaceAll(/[\\`]/g, '').replaceAll(/\n{2,}/g, '\n');
-      assert.match(body, /^## What was sent differently\n[^]*red.*blue/m);
+      assert.match(body, /^## Differences in the request\n[^]*red.*blue/m);
       for (const line of body.split('\n').filter((one) => one !== '')) assert.ok(words.includes(line), line);
     });
 

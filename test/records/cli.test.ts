@@ -151,7 +151,7 @@ describe('record commands', () => {
     assert.match((await run('diff', red)).out, new RegExp(`Record: \`${blue}\``));
     const alone = await run('diff', failed);
     assert.equal(alone.code, 1);
-    assert.match(alone.err, /^No earlier request of this route succeeded\.\nNo earlier GET request of “/);
+    assert.match(alone.err, /^No earlier request to this route succeeded\.\nNo earlier GET request of “/);
     assert.match((await run('diff', 'abcdef')).err, /^No record abcdef/);
   });
 

@@ -99,7 +99,7 @@ describe('commands that explain an application', () => {
     assert.match((await run('listeners', 'request', '--app', 'own.mjs#bare')).out, /unrecorded/);
     const none = await run('listeners', 'nope', ...app);
     assert.equal(none.code, 1);
-    assert.match(none.err, /No listener of "nope"\. Events with listeners: request, controller_arguments/);
+    assert.match(none.err, /No listeners for "nope"\. Events with listeners: request, controller_arguments/);
   });
 
   it('firewall: shows firewall, rule, entry point, controller requirements, and passed checks', async () => {
@@ -107,7 +107,7 @@ describe('commands that explain an application', () => {
     assert.equal(admin.code, 0, admin.err);
     for (const text of [
       /Firewall +main \(secured, with a session\)/,
-      /Not these firewalls +api/,
+      /Skipped firewalls +api/,
       /Entry point +form-login/,
       /Access rule +1 \(path \/admin\)/,
       /It requires one of +ROLE_ADMIN, ROLE_OWNER/,

@@ -177,7 +177,7 @@ describe('lookback mcp', () => {
       assert.doesNotMatch(text, /etag|x-debug-token|server-timing/i);
     }
     const lonely = await call(client, 'compare', { token: failed });
-    assert.match(lonely.text, /^No earlier request of this route succeeded\./);
+    assert.match(lonely.text, /^No earlier request to this route succeeded\./);
   });
 
   it('answers impossible requests with a reason', async () => {

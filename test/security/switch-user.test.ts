@@ -121,7 +121,7 @@ describe('published security events', () => {
       'admin as reader',
       'out reader',
       'in reader full',
-      'ended reader: the user is gone',
+      'ended reader: the user no longer exists',
     ]);
     assert.deepEqual(
       records.map(({ channel: name, level, message }) => `${name} ${level} ${message}`),

@@ -237,7 +237,7 @@ describe('lookback show and diff', () => {
     assert.deepEqual([gone.code, gone.out], [1, '']);
     assert.match(gone.err, /^Record aaa009 was not kept\.\n/);
     const lonely = await run(['diff', 'aaa001']);
-    assert.match(lonely.err, /^No earlier request of this route succeeded\.\n/);
+    assert.match(lonely.err, /^No earlier request to this route succeeded\.\n/);
     for (const command of ['show', 'diff']) assert.match((await run([command])).err, /token/i);
   });
 });

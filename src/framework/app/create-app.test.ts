@@ -24,7 +24,7 @@ function stackOf(error: unknown): string {
 }
 
 describe("an unmatched request's error", () => {
-  it('has no stack if no one can see it, but everything else', async () => {
+  it('has everything except a stack that no one would see', async () => {
     for (const method of ['GET', 'POST']) {
       const limit = Error.stackTraceLimit;
       const error = await missOf({ env: 'prod', debug: false, profilerStore: 'off' }, method);

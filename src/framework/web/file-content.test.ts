@@ -104,7 +104,7 @@ describe('findFileBelow', () => {
     assert.equal(linked.path, join(root, 'a.txt'));
   });
 
-  it('finds no hidden files, no files outside the folder, and none by another spelling', async () => {
+  it('finds no hidden files and no files outside the folder, however they are spelled', async () => {
     for (const path of [
       '/.env',
       '/../secret.txt',

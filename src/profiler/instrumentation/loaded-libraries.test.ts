@@ -65,7 +65,7 @@ describe('known libraries that a process has loaded', () => {
         version: '0.10.3',
         ...out,
         records: 'messages',
-        why: 'none of the files that are patched is loaded',
+        why: 'none of the patched files is loaded',
       },
       { name: 'ioredis', version: '5.11.2', ...loaded, isRecorded: true }, // this version publishes its commands
       {
@@ -82,7 +82,7 @@ describe('known libraries that a process has loaded', () => {
         version: '3.1.0',
         ...out,
         records: 'log lines',
-        why: 'its files lack what is patched',
+        why: 'its files lack the functions to patch',
       },
     ]);
     assert.deepEqual(
@@ -108,7 +108,7 @@ describe('known libraries that a process has loaded', () => {
   it('are described as possibly recorded if Node does not report loading, and as none if none was found', () => {
     assert.deepEqual(describeLibraries([{ name: 'got', version: '14.4.0', isRecorded: true }]), [
       {
-        text: 'got 14.4.0: recorded if loaded, which Node does not tell of ECMAScript modules',
+        text: 'got 14.4.0: recorded if loaded; Node does not report loaded ECMAScript modules',
         isProblem: false,
       },
     ]);

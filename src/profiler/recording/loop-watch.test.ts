@@ -63,7 +63,7 @@ function checkBlocks({ id, known }: Known, spans: readonly Span[], by: number = 
 
 describe('the event loop watch', () => {
   for (const count of [1, 2, 10])
-    it(`knows of a request that blocks the loop ${count}×, and waits in between, how often and when`, async () => {
+    it(`knows how often and when a request blocked the loop that did so ${count}× with waits in between`, async () => {
       const seen = await request(async (span) => {
         for (let at = 0; at < count; at++) {
           await sleep(20); // the wait is measured

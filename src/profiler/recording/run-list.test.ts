@@ -15,7 +15,7 @@ describe('time spans', () => {
     assert.deepEqual([list.totalMs, list.within(150, 200), list.within(0, 100)], [39.5, [], []]);
   });
 
-  it('that count only in part are attributed to a request as far as they are certainly within it', () => {
+  it('that are only partly within a request count as far as they certainly belong to it', () => {
     const list = new RunList(-1);
     list.add(0, 100, 60);
     assert.deepEqual(list.within(50, 200, atLeast), [{ startMs: 0, durationMs: 50, ms: 10 }]);

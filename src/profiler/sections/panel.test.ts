@@ -409,11 +409,11 @@ div role=group aria-label=Access decisions, in order tabindex=0
       | owner: deny (not the author) owner: deny
       | –
 h3
-  | Session: what was used and changed
+  | Session values used and changed
   | 3
-div role=group aria-label=Session: what was used and changed tabindex=0
+div role=group aria-label=Session values used and changed tabindex=0
   table
-    caption: Session: what was used and changed
+    caption: Session values used and changed
     th scope=col: Use
     th scope=col: Key
     th scope=col .end: Times

@@ -26,7 +26,7 @@ describe('indentJson', () => {
     assert.equal(indentJson('{"cut": "in the mid'), '{\n  "cut": "in the mid');
   });
 
-  it('keeps what any JSON means', () => {
+  it('keeps the meaning of any JSON', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         assert.deepEqual(JSON.parse(indentJson(text)), JSON.parse(text));

@@ -74,7 +74,7 @@ describe('the response for a result', () => {
     answers.close();
   });
 
-  it('is left to the helpful error if nothing was returned, or nothing that JSON keeps', () => {
+  it('is left to the explanatory error if nothing was returned, or nothing that survives JSON', () => {
     const buffer = new Uint8Array(2).buffer;
     const lists = [
       new Map([[1, 2]]),

@@ -21,7 +21,7 @@ describe('createLoginThrottle', () => {
     assert.equal(await throttle.take('ada', '192.0.2.1'), undefined);
   });
 
-  it('ignores attempts that failed for other reasons, and starts anew after the interval', async (test) => {
+  it('ignores attempts that failed for other reasons, and starts over after the interval', async (test) => {
     let now = 0;
     test.mock.method(performance, 'now', () => now);
     const throttle = createLoginThrottle({ perUser: 1, interval: 60 });

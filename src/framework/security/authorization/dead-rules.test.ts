@@ -32,7 +32,7 @@ describe('an access rule that can never apply', () => {
           { path: '/admin', allow: 'ROLE_ADMIN' },
         ],
       }),
-      'The access rule 2 (path /admin) can never apply: the rule 1 (path /) before it decides for all of its requests.',
+      'The access rule 2 (path /admin) can never apply: the rule 1 (path /), which comes first, decides all of its requests.',
     );
   });
 

@@ -51,7 +51,7 @@ describe('the token stored in a session', () => {
 
   it('says why a user is no longer admitted', async () => {
     for (const [users, reason] of [
-      [[], 'the user is gone'],
+      [[], 'the user no longer exists'],
       [[{ ...ada, isEnabled: false }], 'the user is disabled'],
       [[{ ...ada, passwordHash: 'new' }], 'the password has changed'],
       [[{ ...ada, passwordHash: undefined }], 'the password has changed'],

@@ -81,8 +81,8 @@ describe('the CPU profile panel', () => {
       blocksOf(changes).flatMap((block) =>
         block.kind === 'note' ? [[block.tone, block.text.slice(0, 30)]] : [],
       );
-    assert.deepEqual(notes({}), [['info', 'V8 profiles the process; no ot']]);
-    assert.deepEqual(notes({ others: 1 }), [['warn', 'V8 profiles the process: the w']]);
+    assert.deepEqual(notes({}), [['info', 'V8 profiles the whole process;']]);
+    assert.deepEqual(notes({ others: 1 }), [['warn', 'V8 profiles the whole process,']]);
     const unseen = {
       functions: [...section.functions, at(unseenCall, 0, '')],
       nodes: [...section.nodes, { call: 3, parent: 1 }],

@@ -8,7 +8,7 @@ describe('a query plan', () => {
   it('of SQLite names the table that is scanned, and the index that would help', () => {
     assert.deepEqual(readPlan('SCAN order_item', byOrder), {
       table: 'order_item',
-      advice: 'No index fits; an index on order_item(order_id) would serve it.',
+      advice: 'No index fits; an index on order_item(order_id) would help.',
     });
     assert.equal(
       readPlan('SCAN i', 'select * from order_item as i where i.order_id = 7')?.table,
@@ -28,10 +28,7 @@ describe('a query plan', () => {
       'Gather  (cost=1000..4828 rows=2)\n  ->  Parallel Seq Scan on order_item  (cost=0..1 rows=1)\n        Filter: (order_id = 82321)';
     const found = readPlan(text, 'SELECT * FROM order_item WHERE order_id = $1');
     assert.equal(found?.table, 'order_item');
-    assert.match(
-      found?.advice ?? '',
-      /^An index on order_item\(order_id\) would serve it, if there is none yet/,
-    );
+    assert.match(found?.advice ?? '', /^An index on order_item\(order_id\) would help, if there is none yet/);
     const json =
       '[{"Plan": {"Node Type": "Seq Scan", "Parallel Aware": false, "Relation Name": "order_item", "Alias": "order_item"}}]';
     assert.equal(readPlan(json, 'SELECT * FROM order_item WHERE order_id = $1')?.table, 'order_item');

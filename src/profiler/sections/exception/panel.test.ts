@@ -38,7 +38,7 @@ function noteOf(changes: Partial<ProfileRecord>): string | undefined {
 describe('exception panel', () => {
   it('says what the client received if the error is not what it saw', () => {
     assert.equal(noteOf({ exception: seen }), undefined);
-    assert.match(noteOf({}) ?? '', /after the response, which the client got whole/);
+    assert.match(noteOf({}) ?? '', /after the response, which the client received completely/);
     assert.match(noteOf({ response: null }) ?? '', /no response was sent/);
     assert.match(
       noteOf({ response: { ...response, completed: false } }) ?? '',
@@ -91,7 +91,7 @@ describe('the exception panel', () => {
       notes({ response: response && { ...response, completed: false } })[0] ?? '',
       /broke off after 10 B/,
     );
-    assert.match(notes({})[0] ?? '', /which the client got whole/);
+    assert.match(notes({})[0] ?? '', /which the client received completely/);
     const log = (offsetMs: number) => ({
       time: 0,
       offsetMs,

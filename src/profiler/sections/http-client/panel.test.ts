@@ -117,7 +117,7 @@ div role=group aria-label=Outgoing requests, the first 4 of 6 tabindex=0
           | 18.0 ms
           | Span
           | b7ad6b7169203331
-          | Record of the other side
+          | Record of the called service
           a href=http://stock/_profiler/abc123: abc123
           | Sent from
           a href=vscode://file/srv/app/shop.ts:3:7: show (/srv/app/shop.ts:3)
@@ -193,7 +193,7 @@ div role=group aria-label=Outgoing requests, the first 4 of 6 tabindex=0
           | 18.0 ms
           | Span
           | b7ad6b7169203331
-          | Record of the other side
+          | Record of the called service
           a href=http://stock/_profiler/abc123: abc123
           | Sent from
           a href=vscode://file/srv/app/shop.ts:3:7: show (/srv/app/shop.ts:3)
@@ -240,7 +240,7 @@ div role=group aria-label=Outgoing requests, the first 4 of 6 tabindex=0
           | 18.0 ms
           | Span
           | b7ad6b7169203331
-          | Record of the other side
+          | Record of the called service
           a href=http://stock/_profiler/abc123: abc123
           | Sent from
           a href=vscode://file/srv/app/shop.ts:3:7: show (/srv/app/shop.ts:3)

@@ -167,7 +167,7 @@ describe('an empty body', () => {
     assert.deepEqual(found('text/html', { dest: 'iframe' }), []);
   });
 
-  it('is nothing where it may be meant, or is not the whole response', () => {
+  it('is not reported where it may be intended, or is not the whole response', () => {
     for (const type of [
       'text/plain',
       'application/x-ndjson',

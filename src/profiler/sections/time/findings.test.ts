@@ -130,7 +130,7 @@ describe('time findings', () => {
     assert.deepEqual(findingsIn([], { loop }), [
       'Blocked the event loop 10 times for 1.00 s',
       'abc123 blocked the event loop 3 times for 300 ms meanwhile',
-      'Code of no known request blocked the event loop for 40.0 ms meanwhile',
+      'Code outside any known request blocked the event loop for 40.0 ms meanwhile',
       'May have waited up to 349 ms before it was read: def456 blocked the event loop',
     ]);
   });

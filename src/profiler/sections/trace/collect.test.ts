@@ -13,7 +13,7 @@ describe('the trace in a record', () => {
     return traceCollector.collect?.({ request } as Recording); // only these fields are read
   };
 
-  it('is the one that was continued or started, and absent without any', () => {
+  it('is the one that was continued or started, and absent without either', () => {
     assert.equal(collect([]), undefined);
     const begun = collect([], true) as { trace: { parentId: unknown }; received: unknown };
     assert.deepEqual([begun.trace.parentId, begun.received], [null, null]);

@@ -64,7 +64,7 @@ details
         sentence: { tone: 'info', title: 'x' },
         breakdown: { ...breakdown, busy },
       });
-    assert.match(answer(129), /Without the 129 ms in which the process got no processor:\s+strong: 150 ms/);
+    assert.match(answer(129), /Without the 129 ms in which the process had no CPU:\s+strong: 150 ms/);
     assert.doesNotMatch(answer(13), /no processor/);
     assert.doesNotMatch(answer(0), /no processor/);
   });

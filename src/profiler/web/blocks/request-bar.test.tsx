@@ -47,7 +47,7 @@ describe("a request's bar", () => {
     );
   });
 
-  it('draws slivers as a part of their neighbours, and is as long as the time all the same', () => {
+  it('draws slivers as a part of their neighbours, and is still as long as the time', () => {
     const html = barOf({ framework: 0.2, app: 10, database: 0.3, waiting: 0.1, busy: 4 }, 14.6, 100);
     assert.match(
       html,

@@ -32,7 +32,7 @@ describe('a status', () => {
         assert.ok(chip.includes(`${number}<span class="word"> ${word}</span>`));
         const link = String(renderFragment(<StatusLink status={status} href="?a" />));
         assert.match(link, new RegExp(`^<a class="is-${tone}" href="[?]a"[^>]*>${number}</a>$`));
-        if (tone !== 'ok') assert.ok(link.includes(`title="${word.replaceAll("'", '&#39;')}"`), link);
+        if (tone !== 'ok') assert.ok(link.includes(`title="${word}"`), link);
       }),
     );
   });

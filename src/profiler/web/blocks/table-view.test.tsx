@@ -24,7 +24,7 @@ function tableOf(rows: readonly Row[], heads: readonly TableColumn[] = columns, 
 }
 
 const rowOf = (cell: Value, more: Partial<Row> = {}): Row => ({ cells: ['1 ms', cell, 'here'], ...more });
-const detail = [line('What there is to add')];
+const detail = [line('More to show')];
 
 describe('a table on a page', () => {
   it('has a caption, scoped headers, and classes for its columns', () => {
@@ -61,7 +61,7 @@ describe('a table on a page', () => {
   it("folds a row's detail into its widest cell, otherwise into the last", () => {
     assert.match(
       tableOf([rowOf('main', { detail })]),
-      /<td class="grow"><details class="opens"><summary>.*main.*<\/summary><p class="muted">What/,
+      /<td class="grow"><details class="opens"><summary>.*main.*<\/summary><p class="muted">More/,
     );
     const even = columns.map(({ label }) => ({ label }));
     assert.match(
@@ -75,7 +75,7 @@ describe('a table on a page', () => {
     assert.match(tableOf([rowOf('a', { detail, isUnfolded: true })]), /<details class="opens" open>/);
     const open = tableOf([rowOf('a', { detail, open: true })]);
     assert.doesNotMatch(open, /<details/);
-    assert.match(open, /<div class="below"><p class="muted">What/);
+    assert.match(open, /<div class="below"><p class="muted">More/);
   });
 
   it('starts a fold with the beginning of a long value, and shows all of it within', () => {

@@ -419,7 +419,7 @@ nav aria-label=Pages of the list
       outlineOf(/<div class="note note-error"[^]*?<\/ul><\/div>/.exec(html)?.[0] ?? ''),
       `
 div role=alert
-  | Nothing was searched for: 3 filters cannot be applied.
+  | The search was not run: 3 filters cannot be applied.
   a href=/_profiler/: Show all requests
   | status:200
   mark: statsu
@@ -483,7 +483,7 @@ details
     label
       | Not older than
       input name=after type=text placeholder=10m
-    | The search takes every other field too, such as
+    | The search accepts every other field too, such as
     | has:error
     | : it suggests them.
     input type=hidden name=sort value=status

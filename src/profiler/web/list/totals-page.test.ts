@@ -181,7 +181,7 @@ a href=/_profiler/malformed?panel=exception
   it('says if there are no errors, and if there are only refusals', async () => {
     assert.match(
       bodyOf(await showErrors(siteWith([]).site)),
-      /none failed[^]*No errors\. What requests throw is counted here\./,
+      /none failed[^]*No errors\. Errors thrown by requests are counted here\./,
     );
     const refused = bodyOf(await showErrors(siteWith([group({ values: [null, null] })]).site));
     assert.match(refused, /none failed/);

@@ -43,7 +43,7 @@ describe('a missing record', () => {
   it('P7: with a 12-digit token, which no store can know, is not said to be issued elsewhere', async () => {
     const miss = await missOf({ kind: 'never' }, '0123456789ab');
     assert.equal(miss.kind, 'never-seen');
-    assert.match(miss.detail, /may be about to be written, or have been removed/);
+    assert.match(miss.detail, /may not be written yet, or may have been removed/);
     assert.doesNotMatch(miss.detail, /never issued/);
   });
 

@@ -156,7 +156,7 @@ describe("a query's plan", () => {
     }
     assert.deepEqual(labels, [
       'Plan',
-      'Plan for any values: not all recorded values are known',
+      'Plan for unknown values: not all recorded values are known',
       'Plan with NULL in place of the values: not all of them are known',
     ]);
     const failing = await explain('query=0', {
@@ -243,10 +243,10 @@ a href=/_profiler/abcdef: Cancel
     const cookieOf = ({ sent }: { sent: readonly Request[] }): unknown => sent[0]?.headers.get('cookie');
     assert.equal(cookieOf(await replay(withCookie, 'a=1', { cookie })), 'a=1; b=2');
     const asked = await replay(withCookie, 'a=1');
-    assert.match(asked.html, /Left out, because the record does not hold it: Cookie/);
+    assert.match(asked.html, /Omitted, because the record does not contain it: Cookie/);
     assert.doesNotMatch(asked.html, /With the cookies of this browser/);
     const elsewhere = { ...withCookie, request: { ...withCookie.request, url: 'http://a.test/' } };
-    assert.match((await replay(elsewhere, 'a=1', { cookie })).html, /does not hold it: Cookie/);
+    assert.match((await replay(elsewhere, 'a=1', { cookie })).html, /does not contain it: Cookie/);
     const posted: ProfileRecord = { ...withCookie, request: { ...withCookie.request, method: 'POST' } };
     assert.match(
       (await replay(posted, 'a=1', { cookie })).html,
@@ -254,7 +254,7 @@ a href=/_profiler/abcdef: Cancel
     );
     assert.equal(cookieOf(await replay(posted, 'confirmed=1&cookies=1', { cookie })), 'a=1; b=2');
     assert.equal(cookieOf(await replay(posted, 'confirmed=1', { cookie })), null);
-    assert.match((await replay(withKey, 'a=1', { cookie })).html, /does not hold it: Authorization/);
+    assert.match((await replay(withKey, 'a=1', { cookie })).html, /does not contain it: Authorization/);
   });
 
   it('says why a request is not sent, and if its response has no record', async () => {

@@ -61,7 +61,7 @@ span .minor
   | , just now
 a .opt href=/_profiler/abc000?panel=quiet rel=prev data-key=[ title=Older: GET /, 3.00 ms aria-label=Older: GET /, 3.00 ms: ‹
 a .opt href=/_profiler/abc002?panel=quiet rel=next data-key=] title=Newer: GET /, 7.00 ms aria-label=Newer: GET /, 7.00 ms: ›
-a .opt href=/_profiler/compare/abc001/last-good title=Compare with the last good one of this route: Compare
+a .opt href=/_profiler/compare/abc001/last-good title=Compare with the last successful request to this route: Compare
 span .opt
   form method=post action=/_profiler/abc001/replay
     button type=submit: Replay
@@ -73,7 +73,7 @@ details
   li .narrow
     a href=/_profiler/abc002?panel=quiet: Newer
   li .narrow
-    a href=/_profiler/compare/abc001/last-good: Compare with the last good one
+    a href=/_profiler/compare/abc001/last-good: Compare with the last successful request
   a href=/_profiler/abc001.md: Open as Markdown
   a href=/_profiler/abc001.json: Open as JSON
   a href=/_profiler/abc001.har: Open as HAR
@@ -130,7 +130,7 @@ span .minor
   | ·
   time datetime=1970-01-01T00:00:01.000Z data-local=clock: 00:00:01
   | , 59 s ago
-a .opt href=/_profiler/compare/abcdef/last-good title=Compare with the last good one of this route: Compare
+a .opt href=/_profiler/compare/abcdef/last-good title=Compare with the last successful request to this route: Compare
 span .opt
   form method=post action=/_profiler/abcdef/replay
     button type=submit: Replay
@@ -138,7 +138,7 @@ button type=button .opt data-copy-from=/_profiler/abcdef.curl data-scripted hidd
 details
   summary aria-label=More actions title=More actions: ⋯
   li .narrow
-    a href=/_profiler/compare/abcdef/last-good: Compare with the last good one
+    a href=/_profiler/compare/abcdef/last-good: Compare with the last successful request
   a href=/_profiler/abcdef.md: Open as Markdown
   a href=/_profiler/abcdef.json: Open as JSON
   a href=/_profiler/abcdef.har: Open as HAR

@@ -49,7 +49,7 @@ section aria-label=Answer
     span .more-time: +15.0 ms
     span .muted: 4.0 times as long
   a href=/_profiler/abc009?panel=more: Time that no step accounts for makes up 100 % of the difference
-h2: What was sent differently
+h2: Differences in the request
 span .muted: method, host and path are the same
 p .muted: No recorded value differs.
 h2: Time
@@ -80,7 +80,7 @@ div role=group aria-label=Time tabindex=0
     assert.equal(outlineOf(swapped), outlineOf(html));
   });
 
-  it('of the same time says neither longer nor shorter', async () => {
+  it('of equally long requests says neither longer nor shorter', async () => {
     const same = siteOf([slow, { ...fast, durationMs: 20 }], { panels: [] });
     const html = bodyOf(await showComparison(same, pageRequest('/'), ['abc008', 'abc009']));
     assert.match(
@@ -174,7 +174,7 @@ div role=group aria-label=Time tabindex=0
     const alone = siteOf([{ ...slow, route: null }], { panels: [quiet] });
     assert.match(
       String(await outcomeOf(showComparison(alone, pageRequest('/'), ['abc009', 'last-good']))),
-      /^404 never: No earlier request of this route succeeded\. No earlier GET request of “\/” in this store was/,
+      /^404 never: No earlier request to this route succeeded\. No earlier GET request of “\/” in this store was/,
     );
   });
 });

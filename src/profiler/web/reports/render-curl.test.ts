@@ -159,7 +159,7 @@ describe('a request as a command', () => {
   it('says at the beginning what is missing, in a one-line comment', () => {
     const missing = ['Cookie', 'a\nrm -rf /', 'é'.repeat(2000)];
     const [first = '', second = ''] = renderCurl({ ...plain, missing }).split('\n');
-    assert.match(first, /^# Left out, .*: Cookie, a\?rm -rf \/, \?+\.$/);
+    assert.match(first, /^# Omitted, .*: Cookie, a\?rm -rf \/, \?+\.$/);
     assert.ok(first.length < 1100);
     assert.match(second, /^curl /);
     assert.equal(describeMissing(plain), undefined);

@@ -25,7 +25,7 @@ function stylesOf(...blocks: readonly Block[]): readonly InlineAsset[] {
   return stylesFor(renderFragment(<section class="panel">{list}</section>).toString());
 }
 
-/** Whether one of the sheets is that with this selector. */
+/** Whether one of the sheets has this selector. */
 const has = (styles: readonly InlineAsset[], selector: string): boolean =>
   styles.some(({ text }) => text.includes(`${selector}{`));
 const [dataStyles, factStyles, recordStyles, timelineStyles] = [
@@ -68,7 +68,7 @@ describe("a page's styles", () => {
       assert.ok(stylesOf(block).includes(snapshotStyles), block.kind);
   });
 
-  it('include those of errors if there are some', () => {
+  it('include error styles if there are errors', () => {
     const report = flattenError(new Error('x'), { libraryFolders: [] });
     const styles = stylesOf({ kind: 'errors', report, editor: () => undefined });
     assert.ok(styles.includes(chainStyles) && !has(styles, timelineStyles));

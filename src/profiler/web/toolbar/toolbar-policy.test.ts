@@ -31,7 +31,7 @@ describe("a page's policy and the toolbar", () => {
     [[Array.from({ length: 11 }, () => "script-src 'self'").join()], true],
   ];
   for (const [fields, isAllowed, nonce] of cases)
-    it(`${fields.join(' | ').slice(0, 90) || 'none'}: ${isAllowed ? 'let in' : 'kept out'}`, () => {
+    it(`${fields.join(' | ').slice(0, 90) || 'none'}: ${isAllowed ? 'allowed' : 'blocked'}`, () => {
       assert.equal(findToolbarNonce(fields, origin), isAllowed ? (nonce ?? '') : undefined);
     });
 });

@@ -105,7 +105,7 @@ section aria-label=lookback dir=ltr data-state=complete
       | 100 %
     a href=/_profiler/abcdef: Open record
     a href=/_profiler/abcdef?panel=time: All steps
-    a href=/_profiler/compare/abcdef/last-good: Compare with the last good one
+    a href=/_profiler/compare/abcdef/last-good: Compare with the last successful request
   button type=button aria-expanded=false
   div hidden
     div role=region aria-label=Requests of this page tabindex=0
