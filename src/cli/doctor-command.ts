@@ -29,8 +29,8 @@ export function doctorCommand(output: CliOutput): Command {
     'doctor',
     {
       description:
-        'Says what is recorded in this folder and where, who may see it, which libraries the program has loaded, which\n' +
-        'versions do not fit, and whether requests come through a proxy. Exit code 1 if something needs attention.',
+        'Reports what is recorded in this folder and where, who can see it, which libraries the program has loaded, which\n' +
+        'versions are unsupported, and whether requests come through a proxy. Exit code 1 if something needs attention.',
       options: { ...storeOption, ...jsonOption },
     },
     async ({ options: { store, json } }) => {
@@ -76,12 +76,12 @@ function describeRecording(): readonly DoctorLine[] {
   const seen =
     env === 'dev' ? 'browsers on this machine' : `browsers on this machine, if debug is on (${env})`;
   const peers = process.env['DEBUG_ALLOWED_PEERS'] ?? '';
-  const off = why === '' ? 'LOOKBACK or PROFILER_STORE says so' : `${why}; LOOKBACK=on records all the same`;
+  const off = why === '' ? 'turned off by LOOKBACK or PROFILER_STORE' : `${why}; LOOKBACK=on records anyway`;
   return [
     why === undefined
-      ? well('recording', `on: every request of a program that is started in this shell (${env})`)
+      ? well('recording', `on: every request to a program started in this shell (${env})`)
       : problem('recording', `off: ${off}`),
-    well('who sees it', peers === '' ? seen : `${seen}, and ${peers} (DEBUG_ALLOWED_PEERS)`),
+    well('readable by', peers === '' ? seen : `${seen}, and ${peers} (DEBUG_ALLOWED_PEERS)`),
     ...unknownVariables(process.env).map((one) => problem('variables', describeUnknown(one))),
   ];
 }

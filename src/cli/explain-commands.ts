@@ -45,7 +45,7 @@ export function listenersCommand(output: CliOutput): Command {
         const found = event === undefined ? all : all.filter((listener) => listener.event === event);
         if (found.length === 0) {
           const events = [...new Set(all.map((listener) => listener.event))].join(', ');
-          output.err(`No listener of "${event ?? ''}". Events with listeners: ${events || 'none'}.\n`);
+          output.err(`No listeners for "${event ?? ''}". Events with listeners: ${events || 'none'}.\n`);
           return 1;
         }
         const rows = found.map(({ event: of, priority, name, location }) => ({
@@ -78,14 +78,14 @@ export function firewallCommand(output: CliOutput): Command {
   return createCommand(
     'firewall',
     {
-      description: 'Shows which firewall, access rule and entry point a request meets',
+      description: 'Shows which firewall, access rule and entry point apply to a request',
       positionals: ['path'],
       options: {
         ...appOption,
         ...jsonOption,
         method: { type: 'string', default: 'GET', description: 'Method of the request' },
         host: { type: 'string', default: 'localhost', description: 'Host of the request' },
-        https: { type: 'boolean', description: 'The request came by HTTPS' },
+        https: { type: 'boolean', description: 'The request uses HTTPS' },
       },
     },
     ({ options: { app: file, json, method, host, https }, positionals: [path] }) => {
@@ -99,8 +99,7 @@ export function firewallCommand(output: CliOutput): Command {
           scheme: https === true ? 'https' : 'http',
         });
         const security = app.extensions.find(isSecurity);
-        if (security === undefined)
-          throw new UsageError('The application has no security that can be asked.');
+        if (security === undefined) throw new UsageError('The application has no security to explain.');
         const found = security.explain(asked);
         const route = asked.route?.name;
         if (json === true) {
@@ -113,7 +112,7 @@ export function firewallCommand(output: CliOutput): Command {
           ['Request', `${asked.method} ${path}`],
           ['Route', route ?? 'none matches'],
           ['Firewall', `${found.firewall} (${kind})`],
-          ['Not these firewalls', found.passed.join(', ')],
+          ['Skipped firewalls', found.passed.join(', ')],
           ['User provider', found.provider],
           ['Authenticators', found.authenticators.join(', ')],
           ['Entry point', found.entryPoint ?? 'none'],

@@ -183,7 +183,7 @@ function lintAccessRules({ app, routes }: LoadedApp): RouteFinding[] {
     rule: 'access-rule',
     route: request.scope.get(requestRoute)?.name ?? '',
     path: request.path,
-    message: `The access rule ${rule} decides for no route: the rule ${by} before it does.`,
+    message: `The access rule ${rule} never decides: the earlier rule ${by} always does.`,
   }));
 }
 
@@ -213,7 +213,7 @@ function lint(loaded: LoadedApp, options: RoutesOptions): number {
   });
   if (isUnchecked)
     options.output.err(
-      'The time that requirements take is not checked: run "npm install --save-dev recheck".\n',
+      'Requirements are not checked for slow matching: run "npm install --save-dev recheck".\n',
     );
   return printFindings([...ofRoutes, ...lintAccessRules(loaded)], routes.size, options);
 }

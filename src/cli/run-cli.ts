@@ -14,7 +14,7 @@ const usage = `Usage: lookback <command>
   routes match PATH        show which route matches a request, and why the others do not
   routes --lint            find routes that can never match and other mistakes
   listeners [EVENT]        list the listeners of each event in the order they are called
-  firewall PATH            show which firewall, access rule and entry point a request meets
+  firewall PATH            show which firewall, access rule and entry point apply to a request
   openapi [--out FILE]     print the OpenAPI 3.1 document of the application as JSON
   run COMMAND              run a command of the application; "lookback COMMAND" is the same if the name is free
   agent init               configure coding assistants for this folder: Claude Code, Cursor, VS Code, Codex

@@ -33,8 +33,8 @@ export function replayCommand(output: CliOutput): Command {
     'replay',
     {
       description:
-        'Sends a recorded request again, without redacted values, and says what came of it: findings gone and new, queries and\n' +
-        'time. Exit code 1 for a status of 400 or more, an answer that was cut off, or something that was thrown.',
+        'Sends a recorded request again, without redacted values, and reports the result: resolved and new findings, queries and\n' +
+        'time. Exit code 1 for a status of 400 or more, a truncated response, or an exception.',
       positionals: ['token'],
       options: { ...storeOption, ...jsonOption, ...sendOptions },
     },

@@ -72,7 +72,7 @@ function defaultStore(): string {
   for (const nearby of folders) {
     const found = latestOf(nearby);
     if (found === undefined) continue;
-    sayOnce(`lookback: records of another folder: ${found.address}\n`);
+    sayOnce(`lookback: using the records of another folder: ${found.address}\n`);
     return found.address;
   }
   const others = listStateStores()
@@ -80,7 +80,7 @@ function defaultStore(): string {
     .toSorted((one, other) => other.writtenAt - one.writtenAt);
   const why = whyInMemory();
   if (why === undefined && others.length === 0) return ownStore;
-  const none = `There is no ${ownStore.slice('sqlite:'.length)} of an application of lookback in this folder, and `;
+  const none = `There is no ${ownStore.slice('sqlite:'.length)} of a lookback application in this folder, and `;
   if (why !== undefined)
     throw new UsageError(
       `${none}other programs keep their records in memory, as ${why}: set PROFILER_STORE.`,
@@ -88,11 +88,11 @@ function defaultStore(): string {
   const shown = others.slice(0, maxNamed).map(({ path }) => `  --store ${path}`);
   const left = others.length > maxNamed ? `\n  and ${others.length - maxNamed} more` : '';
   throw new UsageError(
-    `${none}no records of another program that was started in it. Programs of other folders have these:\n${shown.join('\n')}${left}`,
+    `${none}no records of another program started in it. Programs in other folders have these:\n${shown.join('\n')}${left}`,
   );
 }
 
-/** What was said; a server that looks again at each call does not repeat it. */
+/** Lines already printed, which a server that looks again at each call does not repeat. */
 const said = new Set<string>();
 
 function sayOnce(line: string): void {

@@ -48,7 +48,7 @@ export function diffCommand(output: CliOutput): Command {
     'diff',
     {
       description:
-        'Compares two records as Markdown: outcome, what was sent, first different step, time. Without B: with the last good one of the same route before it.',
+        'Compares two records as Markdown: outcome, what was sent, first different step, time. Without B: with the last successful request to the same route before it.',
       positionals: ['first', 'second'],
       options: { ...storeOption, ...jsonOption },
     },

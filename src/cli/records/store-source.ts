@@ -68,14 +68,14 @@ export function storeSource(
         const others =
           stores.length === 0
             ? ''
-            : ` Applications of this machine, ${words.select}: ${namesOf(stores, words)}.`;
+            : ` Applications on this machine, ${words.select}: ${namesOf(stores, words)}.`;
         const isAbsent =
           error instanceof UsageError ||
           (error instanceof Error && 'code' in error && error.code === 'PROFILER_STORE_ABSENT');
         if (!isAbsent || given !== undefined) throw error;
         const [only] = stores;
         if (only !== undefined && stores.length === 1) {
-          const note = `${resolve('.')} has no records. These are of ${words.nameOf(only)}, the only application of this machine that has some.`;
+          const note = `${resolve('.')} has no records. These are from ${words.nameOf(only)}, the only application on this machine that has any.`;
           return Object.assign(await openReadOnly(only.address), { note });
         }
         throw new UsageError(

@@ -34,8 +34,8 @@ export function replaceMethod<Self = unknown>(
 /** Maximum frames of this package between an application's call and the function that it calls. */
 const maxOwnFrames = 12;
 /**
- * Maximum sum for methods nested within each other. The application's code in them sees the raised limit, and V8
- * captures that many frames for each of its errors; its ten or so frames at the top are among fewer of lookback's.
+ * Maximum sum for nested methods. The application's code inside them sees the raised limit, and V8 captures that many frames for each of
+ * its errors; fewer lookback frames than that are among its top ten.
  */
 const maxAdded = 5 * maxOwnFrames;
 

@@ -54,7 +54,7 @@ export function loadedLibraries(): readonly LoadedLibrary[] {
 }
 
 /** In that case nothing is missed: a program may load only a part of a library. */
-const nothingToPatch = 'none of the files that are patched is loaded';
+const nothingToPatch = 'none of the patched files is loaded';
 
 /** Undefined for an unknown dependency. */
 function describeCopy(copy: FoundPackage, library: KnownLibrary): LoadedLibrary | undefined {
@@ -63,7 +63,7 @@ function describeCopy(copy: FoundPackage, library: KnownLibrary): LoadedLibrary 
   const recorded = isSupported && (isPatched || (isLoaded && library.publishes === true));
   if (recorded) return { name, version, ...loaded, isRecorded: true };
   if (isSupported && !isLoaded) return undefined;
-  const lacking = isRefused ? 'its files lack what is patched' : nothingToPatch;
+  const lacking = isRefused ? 'its files lack the functions to patch' : nothingToPatch;
   const why = isSupported ? lacking : describeSupported(library.versions);
   return { name, version, ...loaded, isRecorded: false, records: library.records, why };
 }
@@ -86,7 +86,7 @@ export function describeLibraries(libraries: readonly LoadedLibrary[]): readonly
   if (loaded !== '') lines.push({ text: `${loaded}: loaded, recorded`, isProblem: false });
   if (patched !== '')
     lines.push({
-      text: `${patched}: recorded if loaded, which Node does not tell of ECMAScript modules`,
+      text: `${patched}: recorded if loaded; Node does not report loaded ECMAScript modules`,
       isProblem: false,
     });
   for (const { name, version, isLoaded = false, isRecorded, records = '', why = '' } of libraries) {

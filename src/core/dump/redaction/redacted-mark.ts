@@ -45,7 +45,7 @@ export function redactMember(value: unknown): string {
   return typeof value === 'string' ? redactSecret(value) : redactedMark;
 }
 
-/** Removes quotes, percent-encoding and an authorization scheme, which the same secret has in one place only. */
+/** Removes quotes, percent-encoding and an authorization scheme, which the same secret may have in some places and not in others. */
 function bareSecret(value: string): string {
   const text = value.trim().replace(/^(?:bearer|basic|digest|negotiate|token) {1,4}/i, '');
   const quoted = /^(["'`])(.{0,8192})\1$/.exec(text);

@@ -152,7 +152,7 @@ class ThrowWatch {
   /** Stops pausing before a script that may run in `node:vm` runs for the first time, and before its syntax error. */
   #watchScripts(): void {
     this.#session.on('Debugger.scriptFailedToParse', ({ params: { stackTrace } }) => {
-      // Also emitted for `JSON.parse`, by whose errors nothing is lost.
+      // Also emitted for `JSON.parse`, whose errors lose nothing.
       if (stackTrace?.callFrames[0]?.url.startsWith('node:') === true) this.#passOverRethrow();
     });
     this.#session.on('Debugger.scriptParsed', ({ params: { url, isModule, stackTrace } }) => {
@@ -199,7 +199,7 @@ class ThrowWatch {
     // V8 must pause here each time, so that it does not pause at the second throw.
     const isFrequent = !isRethrown && this.#countIn(callFrames) > maxThrowsOfFunction;
     const errorId: unknown = Reflect.get(data ?? {}, 'objectId');
-    // As V8 predicts from the calls so far. Errors that a library caught are its own affair.
+    // As V8 predicts from the calls so far. Errors caught by a library do not concern the application.
     const isCaught = Reflect.get(data ?? {}, 'uncaught') === false && this.#isOwn(callFrames);
     if (typeof errorId === 'string' && !isFrequent) this.#take(errorId, callFrames, { isCaught });
     // Objects referenced by a pause are kept until released, and only a debugger's `resume` releases them

@@ -168,8 +168,8 @@ function levelOf(status: number): 'notice' | 'critical' {
 }
 
 /**
- * Describes a failure by the error that began it, with its line, and the errors that this one became. Refusals and
- * values that are no errors are described as they are.
+ * Describes a failure by the original error, with its line, and the errors that it led to. Refusals and thrown values that are not errors
+ * are described unchanged.
  */
 function describe(
   request: HttpRequest,

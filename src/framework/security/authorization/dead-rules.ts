@@ -21,7 +21,7 @@ export function refuseDeadRules(firewalls: readonly FirewallOptions[], rules: re
   for (const [at, rule] of rules.entries()) {
     const name = `The access rule ${at + 1}${describeConditions(rule)}`;
     const by = coveringRules(rules.slice(0, at), rule);
-    if (by !== undefined) throw deadError(name, `${by} before it decides for all of its requests`);
+    if (by !== undefined) throw deadError(name, `${by}, which comes first, decides all of its requests`);
     const reason = firewallReason(firewalls, rule);
     if (reason !== undefined) throw deadError(name, reason);
   }

@@ -82,7 +82,7 @@ export async function restoreToken(
   const { identifier, authenticator, strength, era } = stored;
   const refused = (reason: string): RestoredToken => ({ token: undefined, identifier, reason });
   const user = await firewall.provider.findUser(identifier);
-  if (user === undefined) return refused('the user is gone');
+  if (user === undefined) return refused('the user no longer exists');
   if (user.isEnabled === false) return refused('the user is disabled');
   if (!isFingerprintOf(signer, user, stored.fingerprint)) return refused('the password has changed');
   if (era !== undefined && (await firewall.eras?.isCurrentEra(identifier, era)) === false)

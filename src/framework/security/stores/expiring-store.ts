@@ -50,9 +50,9 @@ export interface ExpiringStore {
   /** Makes an entry expire in `lifetime` milliseconds from now, without changing its value. Does not create an entry. */
   extend(key: string, lifetime: number): void | Promise<void>;
   /**
-   * Increments a counter: takes one of a key's `limit` (at least one) places, or none if all are taken. The counter
-   * starts with the first place and expires `lifetime` milliseconds later, whatever is taken in the meantime. A rate
-   * limit needs only `take`; if the action's outcome decides whether it counts, call `settle` afterwards.
+   * Increments a counter: takes one of a key's `limit` (at least one) slots, or none if all are taken. The counter starts with the first
+   * slot and expires `lifetime` milliseconds later, however many are taken in the meantime. A rate limit needs only `take`; if the action's
+   * outcome decides whether it counts, call `settle` afterwards.
    */
   take(key: string, limit: number, lifetime: number): TakenPlace | Promise<TakenPlace>;
   /**

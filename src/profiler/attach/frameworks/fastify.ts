@@ -9,7 +9,7 @@ import { routesOfFastify } from './declared-routes.js';
 import { followsSetters } from '../watch/followed-methods.js';
 import { noteHandler, nameOfHandler } from '../watch/note-facts.js';
 
-/** What is read of a reply. */
+/** The members of a reply that are read. */
 interface Reply {
   readonly request?: {
     readonly raw?: object;
@@ -107,9 +107,9 @@ function declareFastifyRoutes(router: { readonly routes?: readonly unknown[] }):
 }
 
 /**
- * Replaces a route's handler, which Fastify has already bound, by one that is timed. Fastify's diagnostics channels would
- * tell the same, but with a subscriber Fastify sets an error's status before the error handler runs, and reads it
- * outside the handler's `try`: other answers than without one, and none if a getter throws.
+ * Replaces a route's handler, which Fastify has already bound, by one that is timed. Fastify's diagnostics channels would provide the same
+ * facts, but with a subscriber, Fastify sets an error's status before the error handler runs, and reads it outside the handler's `try`:
+ * responses would change, or be missing if a getter throws.
  */
 function timeHandler(context: object): void {
   const { handler, config } = context as { readonly handler?: unknown; readonly config?: { url?: unknown } }; // a router of another kind stores other values

@@ -19,7 +19,7 @@ export const browserPanel: Panel = createSectionPanel<BrowserSection>({
       badgeOf(problems, '{n} problem in the browser|{n} problems in the browser', { tone: 'warn' }) ?? 'plain'
     );
   },
-  none: 'Nothing from a browser. The toolbar of a page reports here what its browser saw, some seconds after the page was loaded.',
+  none: 'No browser report. A few seconds after a page has loaded, its toolbar reports here what the browser saw.',
   show: ({ timing, errors, moreErrors, failed, moreFailed }, record) => {
     const { firstByteMs, interactiveMs, loadMs, largestPaintMs, largestPaint } = timing;
     const time = (ms: number | undefined): string | undefined =>
@@ -31,7 +31,7 @@ export const browserPanel: Panel = createSectionPanel<BrowserSection>({
         ['First byte', time(firstByteMs)],
         ['Document ready', time(interactiveMs)],
         ['Largest paint', time(largestPaintMs)],
-        ['What was painted', largestPaint === undefined ? undefined : mono(largestPaint)],
+        ['Largest element painted', largestPaint === undefined ? undefined : mono(largestPaint)],
         ['Loaded', time(loadMs)],
       ]),
       errors.length > 0 &&

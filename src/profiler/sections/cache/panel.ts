@@ -43,7 +43,7 @@ export const cachePanel: Panel = createSectionPanel<CacheSection>({
               ['State', isOpen ? 'no answer yet when the record was made' : null],
               ...callSitePairs({ callSite }, context),
             ],
-            'Where it was asked from is not known.',
+            'The call site is not known.',
           ),
         ],
       }),

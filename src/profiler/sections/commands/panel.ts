@@ -16,7 +16,7 @@ export const commandPanel: Panel = createSectionPanel<CommandSection>({
       : { count: exitCode, tone: 'warn', words: `exit code ${exitCode}` },
   opens: (record) =>
     findSection<CommandSection>(record, 'command', ['name']) !== undefined && record.exception === null,
-  none: 'This record is of no command. What app.command declares and lookback NAME runs is recorded without setup.',
+  none: 'This is not the record of a command. Commands declared with app.command and run with lookback NAME are recorded without setup.',
   show: (command) => [
     pairsOf('Command', [
       ['Command', mono(`lookback ${command.name}`)],

@@ -78,7 +78,7 @@ export const selfPanel: Panel = {
         ['Size', formatBytes(cost.bytes)],
         ['Profiler overhead', formatMilliseconds(cost.recordMs + ownMsOf(sections['loop']))],
       ]),
-      table('What limits cut', limits, {
+      table('Truncated by limits', limits, {
         columns: [
           column.wide('What', ({ what }) => what),
           column.number('Kept', ({ what, kept }) => amountOf(what, kept)),

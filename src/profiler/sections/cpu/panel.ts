@@ -87,8 +87,8 @@ function profileBlocks(section: CpuSection, record: ProfileRecord, context: Pane
 function scopeText({ others, isCut }: CpuSection): string {
   const scope =
     others > 0
-      ? `V8 profiles the process: the work of ${say('{n} other request|{n} other requests', { n: others })} that began meanwhile is in it.`
-      : 'V8 profiles the process; no other request began meanwhile.';
+      ? `V8 profiles the whole process, including the work of ${say('{n} other request|{n} other requests', { n: others })} that began meanwhile.`
+      : 'V8 profiles the whole process; no other request began meanwhile.';
   return isCut ? `${scope} It was cut: after 30 seconds, or to its largest part.` : scope;
 }
 
@@ -146,6 +146,6 @@ function functionTable(calls: readonly Call[], busyUs: number, { editor }: Panel
       }),
       column.wide('Place', (call) => locationValue({ ...call, name: '' }, editor)),
     ],
-    empty: 'No sample was taken: it was over too soon.',
+    empty: 'No sample was taken: the request was too short.',
   });
 }

@@ -48,8 +48,8 @@ export function readPlan(plan: string, sql: string): WholeRead | undefined {
   // SQLite uses any matching index; PostgreSQL may ignore one if the table is small or most rows match.
   const advice =
     sqlite.length > 0
-      ? `No index fits; an index on ${index} would serve it.`
-      : `An index on ${index} would serve it, if there is none yet and few rows of a large table pass.`;
+      ? `No index fits; an index on ${index} would help.`
+      : `An index on ${index} would help, if there is none yet and few rows of a large table match.`;
   return { table, advice };
 }
 

@@ -181,7 +181,8 @@ function describeLateError({ response, logs, durationMs }: ProfileRecord): strin
     return `The response broke off ${describeSentPart(response.bodyBytes)} of its body; the client got a cut response.`;
   // A rejection's process-level log entry is recorded with the request that created the promise.
   const rejection = logs.find(({ channel, level }) => channel === 'process' && level === 'critical');
-  if (rejection === undefined) return 'This error came after the response, which the client got whole.';
+  if (rejection === undefined)
+    return 'This error occurred after the response, which the client received completely.';
   const after = rejection.offsetMs - durationMs;
   if (after > 0)
     return `A promise rejected ${formatMilliseconds(after)} after the response was sent, and nothing awaited it.`;

@@ -71,7 +71,7 @@ function callPairs(call: HttpCall, context: PanelContext): readonly Pair[] {
     ['Waiting', phase(waitMs)],
     ['Receiving', phase(receiveMs)],
     ['Span', styledText(call.spanId)],
-    ['Record of the other side', call.record === null ? null : recordOf(call)],
+    ['Record of the called service', call.record === null ? null : recordOf(call)],
     ...callSitePairs(call, context),
   ];
 }

@@ -17,7 +17,7 @@ export const jobsPanel: Panel = createSectionPanel<JobsSection>({
   badge: ({ sent, more }) => badgeOf(sent.length + more, '{n} job|{n} jobs') ?? 'plain',
   opens: (record) =>
     (findSection<JobsSection>(record, 'jobs', ['run'])?.run ?? null) !== null && record.exception === null,
-  none: 'No job in this record. Queues and workers of BullMQ and channels of amqplib are seen by one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)), recordJobs(channel). See docs/guides/instrumentation.md.',
+  none: 'No jobs in this record. BullMQ queues and workers and amqplib channels are recorded with one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)), recordJobs(channel). See docs/guides/instrumentation.md.',
   show: (jobs, _record, context) => [
     jobs.run && runSection(jobs.run),
     (jobs.sent.length > 0 || jobs.run === null) && sentBlocks(jobs, context),

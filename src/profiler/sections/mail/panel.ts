@@ -21,7 +21,7 @@ export const mailPanel: Panel = createSectionPanel<MailSection>({
       badgeOf(count, '{n} message|{n} messages')
     );
   },
-  none: 'No mail in this record. nodemailer is seen where require() loaded it, else by one line: recordMail(createTransport(…)). See docs/guides/instrumentation.md.',
+  none: 'No mail in this record. nodemailer is recorded automatically if loaded with require(), otherwise with one line: recordMail(createTransport(…)). See docs/guides/instrumentation.md.',
   show: ({ messages, more }, _record, context) => [
     messages.map((mail, index) => mailSection(mail, index, context)),
     furtherItems(more, '{n} further message was left out.|{n} further messages were left out.', line),

@@ -17,7 +17,7 @@ export const securityPanel: Panel = createSectionPanel<SecuritySection>({
   fields: ['firewall', 'user', 'decisions', 'uses'],
   badge: (_section, record) =>
     isRefused(record) ? { count: 1, tone: 'warn', words: 'access denied' } : 'plain',
-  none: 'No firewall and no access check of lookback ran; those of other libraries are not recorded.',
+  none: 'No lookback firewall or access check ran; those of other libraries are not recorded.',
   show: (data, record, context) => [
     userBlock(data.user),
     data.firewall && firewallSection(data.firewall),
@@ -129,7 +129,7 @@ function outcomeOf(decision: SecurityDecision, refusing: SecurityDecision | unde
 }
 
 function sessionSection({ uses }: SecuritySection, context: PanelContext): Block {
-  return tableSection('Session: what was used and changed', uses, {
+  return tableSection('Session values used and changed', uses, {
     columns: [
       column.plain('Use', ({ operation }) => operation),
       column.plain('Key', ({ key }) =>

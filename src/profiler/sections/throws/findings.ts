@@ -20,7 +20,7 @@ const comparedLength = 40;
 
 /**
  * Returns the errors that the application caught and that left no trace: not in the log, not in the response, and not
- * as the exception. None for a request that failed, whose error may be another one's consequence.
+ * as the exception. None for a failed request, whose error may be a consequence of another one.
  */
 export function silentThrows(record: ProfileRecord): readonly RecordedThrow[] {
   const { state, exception, response, logs, logTotals } = record;

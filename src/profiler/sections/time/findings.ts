@@ -83,7 +83,7 @@ function howLong(ms: number, blocks: number): string {
 
 /** Names the request that occupied the event loop, for the beginning of a sentence. */
 export function whoOf(token: string | null): string {
-  return token ?? 'Code of no known request';
+  return token ?? 'Code outside any known request';
 }
 
 function blockersOf({ token, others }: NonNullable<LoopSection['queued']>): string {

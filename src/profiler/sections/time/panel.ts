@@ -82,7 +82,7 @@ function loopSection(record: ProfileRecord, context: PanelContext): Block | unde
   const rows: Pair[] = [
     ['Blocked by this request', ownMs > 0 ? blocked(ownMs, ownBlocks) : null],
     ...waits.map(({ token, durationMs, blocks = 1 }): Pair => [
-      token === null ? 'Blocked by code of no known request' : 'Blocked by another request',
+      token === null ? 'Blocked by code outside any known request' : 'Blocked by another request',
       by(blocked(durationMs, blocks), token),
     ]),
     [

@@ -68,7 +68,7 @@ export const tracePanel: Panel = createSectionPanel<TraceSection>({
       ? undefined
       : { where: [{ columns: ['trace'], test: { kind: 'is', texts: [trace] } }] };
   },
-  none: 'No trace in this record. One is continued where a request comes with traceparent, and begun with the first outgoing request or job. See docs/guides/instrumentation.md.',
+  none: 'No trace in this record. A request that arrives with traceparent continues a trace; otherwise the first outgoing request or job starts one. See docs/guides/instrumentation.md.',
   show: ({ trace, received }, record, context) => [
     context.related.length > 1 && waterfall(record, context),
     table(
@@ -94,7 +94,7 @@ export const tracePanel: Panel = createSectionPanel<TraceSection>({
     pairsOf('Trace context', [
       ['Trace', styledText(trace?.traceId, { mono: true, copy: true })],
       ['Span', styledText(trace?.spanId)],
-      ['Asked by span', styledText(trace?.parentId)],
+      ['Called by span', styledText(trace?.parentId)],
       ['Named by the client, not continued', received === trace?.traceId ? null : styledText(received)],
     ]),
   ],

@@ -346,7 +346,7 @@ function closeQuietly(db: Connection | undefined): void {
 /** Returns a value that identifies a file while it exists, or an in-memory database. */
 function identityOf(path: string): string {
   try {
-    // Without a throw, which would be inspected like the application's: it is asked before each statement.
+    // Does not throw, because throws are inspected like the application's, and this runs before each statement.
     const found = statSync(path, { throwIfNoEntry: false });
     return found === undefined ? '' : `${found.dev}:${found.ino}`;
   } catch {

@@ -275,7 +275,7 @@ export class Writer {
   async #writeAll(): Promise<void> {
     let converter: Converter;
     try {
-      converter = await this.#loadConverter(); // also lets a question that arrives in the same turn be seen first
+      converter = await this.#loadConverter(); // also lets questions that arrive in the same turn go first
     } catch (error) {
       this.#fail(error);
       return this.#tryLater();

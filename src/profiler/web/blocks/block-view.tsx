@@ -138,9 +138,9 @@ function Answer({ block }: { block: Extract<Block, { kind: 'answer' }> }): VNode
       <Legend breakdown={breakdown} durationMs={ms} />
       {busy >= minBusyMs && busy >= ms * minBusyShare && (
         <p class="muted">
-          Without the {formatMilliseconds(busy)} in which the process got no processor:{' '}
-          <strong>{formatMilliseconds(ms - busy)}</strong>. Only the length of that time is known, so it is
-          taken from every part by its share.
+          Without the {formatMilliseconds(busy)} in which the process had no CPU:{' '}
+          <strong>{formatMilliseconds(ms - busy)}</strong>. Only its length is known, so it is deducted from
+          every part in proportion.
         </p>
       )}
     </section>
@@ -268,7 +268,7 @@ function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
       {rest > 0 && (
         <p class="muted">
           {say(
-            '{n} more character is in the JSON form, and not in what Copy takes.|{n} more characters are in the JSON form, and not in what Copy takes.',
+            '{n} more character is in the JSON form, and is not copied.|{n} more characters are in the JSON form, and are not copied.',
             { n: rest },
           )}
         </p>

@@ -48,7 +48,7 @@ export function answeredSection(comparison: Comparison): Block | undefined {
 
 function sentSection(comparison: Comparison): Block {
   const { sent } = comparison;
-  const title = 'What was sent differently';
+  const title = 'Differences in the request';
   const hint = describeMessages(sent);
   if (sent.differences.length === 0)
     return section(title, [line('No recorded value differs.'), notesOf(sent)], { hint });

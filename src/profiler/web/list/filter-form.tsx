@@ -89,7 +89,7 @@ export function FilterForm({ parsed: { filters, problems, collected }, links }: 
           </label>
         ))}
         <p class="wide">
-          The search takes every other field too, such as{' '}
+          The search accepts every other field too, such as{' '}
           <code>{queryFields(collected).at(-1)?.example}</code>: it suggests them.
         </p>
         {kept.map((name) => (
@@ -123,7 +123,7 @@ export function RefusedFilters({ parsed: { filters, problems }, links }: FilterF
     <div class="note note-error" role="alert">
       <p>
         {say(
-          'Nothing was searched for: {n} filter cannot be applied.|Nothing was searched for: {n} filters cannot be applied.',
+          'The search was not run: {n} filter cannot be applied.|The search was not run: {n} filters cannot be applied.',
           { n: problems.length },
         )}{' '}
         <a href={links.list()}>Show all requests</a>

@@ -20,7 +20,7 @@ export function showLive(site: ProfilerSite, request: HttpRequest, followers: Li
   parameters.delete('axis');
   const parsed = parseListFilters(parameters, { now: site.now(), collected: site.reader.collected });
   if (parsed.problems.length > 0 || position === '')
-    return refuse(400, 'Follow from the list: it knows the position to start at.\n');
+    return refuse(400, 'Follow from the list, which knows the position to start at.\n');
   if (followers.isFull) return refuse(503, 'Too many pages follow already.\n');
   const { origin = 'app', where = [] } = listQuery(parsed);
   const body = followers.follow(request, {

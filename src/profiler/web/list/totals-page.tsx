@@ -141,7 +141,7 @@ export async function showErrors(site: ProfilerSite): Promise<HttpResponse> {
   );
   const content = (
     <>
-      {shown.length === 0 && <p class="empty">No errors. What requests throw is counted here.</p>}
+      {shown.length === 0 && <p class="empty">No errors. Errors thrown by requests are counted here.</p>}
       {failed.length > 0 && groups(failed)}
       {refused.length > 0 && (
         <>

@@ -94,14 +94,14 @@ const absentWords: Readonly<
  * issued it.
  */
 const randomWords =
-  'No record here has this token. A process gives tokens of 12 digits to its first requests: the record may be about to be written, or have been removed. Or the token comes from another application or another store.';
+  'This store has no record with this token. A process issues 12-digit tokens for its first requests: the record may not be written yet, or may have been removed. Or the token comes from another application or another store.';
 
 const limitWords: Readonly<Record<PruneReason | 'unknown', string>> = {
-  unknown: 'It existed, and was removed; the limit that removed it is not known.',
-  count: 'It existed, and was removed by the limit on the number of records. Raise that limit to keep more.',
-  age: 'It existed, and was removed by the limit on age. Raise that limit to keep records longer.',
-  bytes: 'It existed, and was removed by the limit on the size of the store. Raise that limit to keep more.',
-  purge: 'It existed, and was removed with all others: all records were deleted manually or by an upgrade.',
+  unknown: 'It was removed; the limit that removed it is not known.',
+  count: 'It was removed by the limit on the number of records. Raise that limit to keep more.',
+  age: 'It was removed by the limit on age. Raise that limit to keep records longer.',
+  bytes: 'It was removed by the limit on the size of the store. Raise that limit to keep more.',
+  purge: 'It was removed with all others: all records were deleted manually or by an upgrade.',
 };
 
 /** Renders a miss as a page, or as a problem document (RFC 9457) if data was requested. */
@@ -118,7 +118,7 @@ export function renderMiss({ links }: ProfilerSite, miss: Miss, form: 'page' | '
       <h1>{title}</h1>
       <p>{detail}</p>
       {choices !== undefined && (
-        <ul aria-label="What there is">
+        <ul aria-label="Alternatives">
           {choices.map((choice) => (
             <li>
               <a class="button" href={choice.href}>

@@ -30,7 +30,7 @@ export async function planOf(explainer: QueryExplainer, select: ExplainedQuery):
     const { text, placeholders } = await explainer.explain(select);
     const label = {
       values: 'Plan',
-      any: 'Plan for any values: not all recorded values are known',
+      any: 'Plan for unknown values: not all recorded values are known',
       null: 'Plan with NULL in place of the values: not all of them are known',
     }[placeholders];
     const whole = placeholders === 'null' ? undefined : readPlan(text, select.sql);

@@ -28,7 +28,7 @@ async function runAction(
   act: (form: FormBody) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const form = await request.form().catch(() => undefined);
-  const reason = form === undefined ? 'it is no form that can be read' : foreignForm(request);
+  const reason = form === undefined ? 'the form cannot be read' : foreignForm(request);
   if (form !== undefined && reason === undefined) return act(form);
   const words = 'Nothing was done: {reason}. Go back to the page, load it again, and submit its form again.';
   throw new Missing(403, 'foreign-form', 'The form was refused', {
@@ -234,14 +234,16 @@ function confirmReplay(
       {again.body !== undefined && (
         <p>{say('Body: {n} character|Body: {n} characters', { n: again.body.content.length })}</p>
       )}
-      {lacking.length > 0 && <p>{`Left out, because the record does not hold it: ${lacking.join(', ')}`}</p>}
+      {lacking.length > 0 && (
+        <p>{`Omitted, because the record does not contain it: ${lacking.join(', ')}`}</p>
+      )}
     </>
   );
   const children = cookies !== '' && (
     <p>
       <label>
-        <input type="checkbox" name="cookies" value="1" checked /> With the cookies of this browser, since
-        those of the record were withheld
+        <input type="checkbox" name="cookies" value="1" checked /> With the cookies of this browser, because
+        those in the record were withheld
       </label>
     </p>
   );
@@ -262,7 +264,7 @@ function recordOfAnswer(
   if (isToken(token)) return seeOther(site.links.record(token));
   const title = `The response was ${status}, but it names no record`;
   throw new Missing(502, 'replay-unrecorded', title, {
-    detail: 'The request was not recorded, or it looks as if it came from somewhere else.',
+    detail: 'The request was not recorded, or appeared to come from another machine or site.',
     choices: [{ label: 'The record that was sent again', href: site.links.record(record.token) }],
   });
 }

@@ -164,7 +164,7 @@ function Actions(props: HeaderProps): VNode {
       <a
         class="button opt"
         href={links.compare(record.token, 'last-good')}
-        title="Compare with the last good one of this route"
+        title="Compare with the last successful request to this route"
       >
         Compare
       </a>
@@ -199,7 +199,7 @@ function Menu({ record, links, mark, neighbours, panel }: HeaderProps): VNode {
   const entries: readonly (readonly [words: string, href: string | undefined, isNarrow?: true])[] = [
     ['Older', older && links.record(older.token, { panel }), true],
     ['Newer', newer && links.record(newer.token, { panel }), true],
-    ['Compare with the last good one', links.compare(token, 'last-good'), true],
+    ['Compare with the last successful request', links.compare(token, 'last-good'), true],
     ['Open as Markdown', markdown],
     ['Open as JSON', links.data(token, 'json')],
     ['Open as HAR', links.data(token, 'har')],

@@ -104,7 +104,7 @@ async function getLastGood(site: ProfilerSite, record: ProfileRecord): Promise<P
   const name = (route?.name ?? request.path).slice(0, 100);
   const words =
     'No earlier {method} request of “{name}” in this store was answered below 400 with nothing thrown.';
-  throw new Missing(404, 'never', 'No earlier request of this route succeeded', {
+  throw new Missing(404, 'never', 'No earlier request to this route succeeded', {
     detail: say(words, { method: request.method.slice(0, 20), name }),
     choices: [{ label: 'Back to the record', href: site.links.record(token) }],
   });

@@ -59,7 +59,7 @@ export function describeMissing({ missing }: RepeatableRequest): string | undefi
     .join(', ')
     .replace(/[^\x20-\x7e]/g, '?')
     .slice(0, 1_000);
-  return `Left out, because the record does not hold it: ${words}.`;
+  return `Omitted, because the record does not contain it: ${words}.`;
 }
 
 export interface ReplayOptions {

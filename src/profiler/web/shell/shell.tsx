@@ -22,7 +22,7 @@ import { readFileSync } from 'node:fs';
 
 /** The current page's frame: side pane, or top bar with the error count. */
 const frameKey: ScopeKey<{ readonly isPane: boolean; readonly errors: number }> = createScopeKey(
-  'what surrounds the profiler’s page',
+  'the frame of the profiler’s page',
 );
 
 /** Shows a page, after noting for its shell whether the browser loads it in the pane, and the error count if not. */

@@ -200,7 +200,7 @@ function timeEntry({ site, record, link }: Shown, usual: string): Entry {
     links: [
       ['Open record', link()],
       ['All steps', link('time')],
-      ['Compare with the last good one', site.links.compare(record.token, 'last-good')],
+      ['Compare with the last successful request', site.links.compare(record.token, 'last-good')],
     ],
   };
 }

@@ -113,7 +113,7 @@ function shapeless(text: string): string {
     .replaceAll(/\b[\da-f]{6,12}\b/g, '#');
 }
 
-/** Finds the record to compare with: by token, the last good one of its route, or the previous one. */
+/** Finds the record to compare with: by token, the last successful request to its route, or the previous one. */
 export async function findOther(
   records: ToolRecords,
   record: ProfileRecord,
@@ -122,8 +122,8 @@ export async function findOther(
   const token = await findToken(records, record, wanted);
   if (token === undefined)
     return wanted === 'previous'
-      ? 'There is no earlier request of this route.'
-      : 'No earlier request of this route succeeded.';
+      ? 'There is no earlier request to this route.'
+      : 'No earlier request to this route succeeded.';
   const found = await records.find(token);
   return found.kind === 'found' ? found.record : `There is no record ${token.slice(0, 20)}.`;
 }

@@ -63,7 +63,7 @@ async function explainRow(record: ProfileRecord, input: ToolInput, context: Tool
   const select = findSelect(record, index);
   if (select === undefined)
     return refuse(
-      `Query ${index + 1} is no SELECT that the record has in full: only such a one can be explained.`,
+      `Query ${index + 1} is not a SELECT that was recorded completely: only those can be explained.`,
     );
   const plan = context.explainer?.knows(select.connection)
     ? await planOf(context.explainer, select)
@@ -125,7 +125,7 @@ async function askApplication(
     return readAnswer(JSON.parse(text), answer.status);
   } catch (error) {
     const { message, cause } = error instanceof Error ? error : new Error('unknown failure');
-    return `the application cannot be asked at ${url.origin}: ${(cause instanceof Error && cause.message) || message}`;
+    return `the application cannot be reached at ${url.origin}: ${(cause instanceof Error && cause.message) || message}`;
   }
 }
 

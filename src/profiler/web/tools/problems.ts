@@ -172,7 +172,7 @@ function addTo(groups: Map<string, Problem>, row: ProfileSummary, finding: RowFi
   }
 }
 
-/** Says how a request ended, where that cannot be taken for granted: despite a failure, or not completely. */
+/** Says how a request ended if that is not obvious: complete despite a failure, or incomplete. */
 function noteOf(row: ProfileSummary, kind: string): string {
   if (row.state !== 'complete') return kind === 'cut' ? '' : statusOf(row);
   return row.status < 400 && failureKinds.has(kind) ? `answered ${row.status}` : '';

@@ -37,8 +37,10 @@ export async function replayAndCompare(
     ...(error === null ? [] : [`error: ${error}`]),
     token === null
       ? 'The response names no record.'
-      : `record ${token}${fresh === undefined ? ', which is not there yet' : ''}`,
-    ...(leftOut.length === 0 ? [] : [`not sent, because the record does not hold it: ${leftOut.join(', ')}`]),
+      : `record ${token}${fresh === undefined ? ', which is not stored yet' : ''}`,
+    ...(leftOut.length === 0
+      ? []
+      : [`not sent, because the record does not contain it: ${leftOut.join(', ')}`]),
   ];
   const data = { status, isComplete: !isCut, error, token, isGood, was: record.token };
   if (fresh === undefined)

@@ -114,7 +114,7 @@ const countTool: Tool = {
 const applicationsTool: Tool = {
   name: 'applications',
   description:
-    'Applications of this machine that have records, the default first. Their names are what "app" takes.',
+    'Applications on this machine that have records, the default first. Pass their names as "app".',
   parameters: { as: asParameter },
   isGlobal: true,
   row: {

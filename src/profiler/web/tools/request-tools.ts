@@ -81,7 +81,7 @@ async function countOf({ records }: ToolContext, where: readonly ProfileConditio
 const problemsTool: Tool = {
   name: 'problems',
   description:
-    'Start here. One ranked list of what is wrong: errors, cut answers, failed calls and queries, work not awaited, slow steps, N+1, 200 with a failure in its body, refusals and for whom, memory by route.',
+    'Start here. A ranked list of problems: errors, truncated responses, failed calls and queries, work not awaited, slow steps, N+1, 200 with a failure in its body, refusals and who got them, memory by route.',
   parameters: {
     since: sinceParameter,
     query: searchParameter,
@@ -202,7 +202,7 @@ const partNames = [...Object.keys(parts), ...Object.keys(panelParts)];
 const showTool: Tool = {
   name: 'show',
   description:
-    'One request: findings, deciding headers and bodies, what its findings point to. By token or query (newest match, or nth); with neither, the newest that failed. Says what it left out.',
+    'One request: findings, relevant headers and bodies, and data that its findings point to. By token or query (newest match, or nth); with neither, the newest that failed. Says what it omits.',
   parameters: {
     token: tokenParameter,
     query: searchParameter,
@@ -326,7 +326,7 @@ const compareTool: Tool = {
 const replayTool: Tool = {
   name: 'replay',
   description:
-    'Sends a recorded request again, without its secrets: complete or cut, the error, findings gone and new, what differs. GET, HEAD, OPTIONS; others if the server was started with --write.',
+    'Sends a recorded request again, without its secrets. Reports whether it is complete, the error, resolved and new findings, and differences. GET, HEAD, OPTIONS; others if the server was started with --write.',
   parameters: { token: tokenParameter },
   required: ['token'],
   acts: true,

@@ -55,7 +55,7 @@ const deciding = {
     'content-type content-length content-encoding location cache-control vary set-cookie retry-after www-authenticate allow access-control-allow-origin access-control-allow-credentials content-language',
 } as const;
 
-/** The deciding headers and the beginning of each body. */
+/** The relevant headers and the beginning of each body. */
 export function exchangePart({ request, response }: ProfileRecord): RecordPart {
   const head = (headers: ProfileRecord['request']['headers'], wanted: string): readonly string[] => {
     const names = new Set(wanted.split(' '));
