@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
 import type { ProfileRecord } from 'lookback/profiler';
 import { freePort } from '../free-port.js';
 import { until } from '../until.js';
@@ -16,6 +17,8 @@ export interface FlaggedProgram {
   readonly text: string;
   /** A package that the program has under a different name or version than this repository. */
   readonly renamed?: Renamed;
+  /** Whether the file also contains the packages that the program imports, as a bundler writes it. */
+  readonly isBundled?: boolean;
 }
 
 interface Renamed {
@@ -45,7 +48,7 @@ export interface RunningProgram {
 
 /** Starts a program in a folder of its own, with or without `--import lookback/register`. */
 export async function startProgram(
-  { name, text, renamed }: FlaggedProgram,
+  { name, text, renamed, isBundled = false }: FlaggedProgram,
   { isFlagged, store = 'memory:' }: { readonly isFlagged: boolean; readonly store?: string },
 ): Promise<RunningProgram> {
   const place = mkdtempSync(join(tmpdir(), 'flagged-'));
@@ -54,7 +57,8 @@ export async function startProgram(
   mkdirSync(folder);
   if (renamed !== undefined) copyPackage(folder, renamed);
   writeFileSync(join(folder, name), text);
-  writeManifest(place, text);
+  if (isBundled) await bundle(join(folder, name));
+  writeManifest(place, isBundled ? '' : text);
   const port = await freePort();
   const flag = isFlagged ? ['--import', resolve('dist/bundle/register.js')] : [];
   const child = spawn(process.execPath, [...flag, name], {
@@ -102,6 +106,23 @@ async function readRecord(address: string): Promise<ProfileRecord> {
     },
     () => page.slice(0, 500),
   );
+}
+
+/** Replaces a program by its bundle. */
+async function bundle(file: string): Promise<void> {
+  const isModule = file.endsWith('.mjs');
+  const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
+  await build({
+    entryPoints: [file],
+    outfile: file,
+    allowOverwrite: true,
+    bundle: true,
+    platform: 'node',
+    format: isModule ? 'esm' : 'cjs',
+    keepNames: true,
+    logLevel: 'error',
+    ...(isModule ? { banner: { js: banner } } : {}),
+  });
 }
 
 /** Copies the renamed package, because a link would resolve to its real name; all others are found in the parent folder. */

@@ -226,6 +226,11 @@ export class LoadedModules {
     return copies.length > 0 && copies.every((copy) => copy?.isSupported === false);
   }
 
+  /** Whether a copy of a package has been found. */
+  has(name: string): boolean {
+    return [...this.#copies.values()].some((copy) => copy?.name === name);
+  }
+
   /** Whether a package's version in a folder is supported; true if the version cannot be read. */
   #fits(name: string, folder: string, { isLoaded } = { isLoaded: true }): boolean {
     const known = this.#packages.get(name);

@@ -1,6 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isError } from '#core/errors';
-import { followPromise, followResult, replaceMethod, shareUndo, undoAll, type Undo } from '#core/patches';
+import {
+  followPromise,
+  followResult,
+  replaceMethod,
+  shareUndo,
+  undoAll,
+  type Undo,
+} from '#core/patches';
 import { registerSpan } from '#profiler';
 import { attachmentOf } from '../attachment/attachment.js';
 import type { AttachOptions } from '../watch/attach-options.js';
@@ -91,13 +98,47 @@ export function timeRouteOf(request: object): void {
 }
 
 /** Watches Fastify's router through its prototype, and times the hooks on the routes it finds. */
-export function watchRoutes(prototype: object): Undo | undefined {
-  return replaceMethod<{ readonly routes?: readonly unknown[] }>(prototype, 'find', (former, args, self) => {
+export const watchRoutes: (prototype: object) => Undo = shareUndo((prototype) =>
+  replaceMethod<{ readonly routes?: readonly unknown[] }>(prototype, 'find', (former, args, self) => {
     const found = Reflect.apply(former, self, args) as { readonly store?: unknown } | null; // the result type of find-my-way
     timeRoute(found?.store);
     declareFastifyRoutes(self);
     return found;
-  });
+  }),
+);
+
+/**
+ * Returns a function that watches the copies of Fastify that created the given instances, found through their symbols:
+ * a copy in a bundle is not among the loaded modules. `isSupported` receives the version.
+ */
+export function createCopyWatch(isSupported: (version: string) => boolean): {
+  watch(instance: object): void;
+  restore: Undo;
+} {
+  const restores = new Map<object, Undo>();
+  return {
+    watch(instance) {
+      const { version } = instance as { readonly version?: unknown }; // documented, as text
+      if (typeof version !== 'string' || !isSupported(version)) return;
+      const { prototype: replies } = Object(readSymbol(instance, 'fastify.Reply')) as { readonly prototype?: unknown }; // a class
+      const { router } = Object(readSymbol(instance, 'fastify.404')) as { readonly router?: unknown }; // of the same class as the one with the routes
+      const [sends, finds] = [ownerOf(replies, 'send'), ownerOf(router, 'find')];
+      if (sends === undefined || finds === undefined || restores.has(sends)) return;
+      restores.set(sends, undoAll([watchReplies(sends), watchRoutes(finds)]));
+    },
+    restore() {
+      for (const restore of restores.values()) restore();
+      restores.clear();
+    },
+  };
+}
+
+/** Returns the outermost object of a prototype chain that has a method: each instance derives its own reply class. */
+function ownerOf(object: unknown, method: string): object | undefined {
+  let owner: object | undefined;
+  for (let one: unknown = object; typeof one === 'object' && one !== null; one = Object.getPrototypeOf(one))
+    if (typeof Object.getOwnPropertyDescriptor(one, method)?.value === 'function') owner = one;
+  return owner;
 }
 
 function declareFastifyRoutes(router: { readonly routes?: readonly unknown[] }): void {

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import { replaceMethod, type Undo, undoAll } from '#core/patches';
 import type { Detachable } from '../attachment/attachment.js';
@@ -7,6 +8,7 @@ import type { AttachOptions } from '../watch/attach-options.js';
 import { type Exchange, findExchange } from '../watch/exchange.js';
 import { routesOfMiddleware } from './declared-routes.js';
 import { noteFeathers } from './feathers.js';
+import { findInstances } from './find-instances.js';
 import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-facts.js';
 
 type Rest = (context: object) => Promise<unknown>;
@@ -83,6 +85,23 @@ export function watchKoa(prototype: object): (() => void) | undefined {
     exchange.answer.jsonValue = () => context.body;
     return Reflect.apply(former, app, [context, restOf(app) ?? whole]);
   });
+}
+
+/**
+ * Returns the prototype of the Koa application whose `callback()` is a server's listener. For a copy in a bundle, which is
+ * not among the loaded modules: the listener is recognized by its text, because bundlers keep the names of methods, and
+ * its application, which no object refers to, is searched in the heap.
+ */
+export function findKoaOf(listener: Function): object | undefined {
+  const text = Function.prototype.toString.call(listener);
+  if (text.length > 500 || !/\.createContext\(.*\.handleRequest\(/s.test(text)) return undefined;
+  const app = findInstances(EventEmitter.prototype).find(
+    (one) => 'handleRequest' in one && 'createContext' in one && 'middleware' in one,
+  );
+  let owner: object | undefined = app;
+  while (owner !== undefined && !Object.hasOwn(owner, 'handleRequest'))
+    owner = (Object.getPrototypeOf(owner) as object | null) ?? undefined; // as documented
+  return owner;
 }
 
 /**

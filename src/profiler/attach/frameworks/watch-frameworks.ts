@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
-import { type KnownModule, LoadedModules, undoAll, type Undo } from '#core/patches';
+import { safely } from '#core/coded-error';
+import { isVersionIn, type KnownModule, LoadedModules, undoAll, type Undo } from '#core/patches';
 import {
   type FrameworkPatch,
   instrumentedFrameworks,
@@ -7,11 +8,12 @@ import {
   watchLibraries,
 } from '#profiler/instrumentation';
 import type { Exchange } from '../watch/exchange.js';
+import { followFastify } from './created-fastify.js';
 import { appOf, createExpressWatch, watchLayers } from './express.js';
-import { watchReplies, watchRoutes } from './fastify.js';
+import { createCopyWatch, watchReplies, watchRoutes } from './fastify.js';
 import { watchH3, watchH3Errors, watchH3Events } from './h3.js';
 import { noteChosenRouters, watchHono, watchHonoRoutes } from './hono.js';
-import { watchKoa, watchKoaContexts } from './koa.js';
+import { findKoaOf, watchKoa, watchKoaContexts } from './koa.js';
 import { watchNest, watchNestErrors } from './nest.js';
 import { noteMessageFacts, watchAdonis, watchHapi, watchLoopback, watchPolka } from './other-routers.js';
 
@@ -77,9 +79,17 @@ export function watchFrameworks(): FrameworkWatch {
   };
 }
 
+function isSupported(name: string, version: string): boolean {
+  const { versions = [] } = instrumentedFrameworks.find((framework) => framework.name === name) ?? {};
+  return versions.some((line) => isVersionIn(version, line));
+}
+
 function createWatch(): FrameworkWatch {
   const express = createExpressWatch();
   const [loaded, imported] = [createLoadedModules('modules'), createLoadedModules('imports')];
+  const fastify = createCopyWatch((version) => isSupported('fastify', version));
+  const unfollow = followFastify((instance) => safely(() => fastify.watch(instance), undefined));
+  const koa = new Map<object, Undo | undefined>();
   const servers = new WeakSet<EventEmitter>();
   let seenChanges = -1; // the state of `loaded`
   let isExpressWatched = true; // a bundled Express as well, which has no version
@@ -92,11 +102,18 @@ function createWatch(): FrameworkWatch {
   const watchApp = (app: unknown): void => {
     if (isExpressWatched) express.watch(app);
   };
+  const watchListeners = (server: EventEmitter): void => {
+    for (const listener of server.listeners('request')) {
+      watchApp(listener);
+      const found = loaded.has('koa') ? undefined : findKoaOf(listener);
+      if (found !== undefined && !koa.has(found)) koa.set(found, watchKoa(found));
+    }
+  };
   return {
     ready: imported.import(process.argv[1] ?? ''),
     begin(exchange, server) {
       look();
-      if (!servers.has(server)) for (const listener of server.listeners('request')) watchApp(listener);
+      if (!servers.has(server)) watchListeners(server);
       servers.add(server);
       exchange.atEnd.push(() => {
         // An Express application behind a custom handler is only known after it has handled a request.
@@ -108,6 +125,9 @@ function createWatch(): FrameworkWatch {
     restore: undoAll([
       watchLibraries([loaded, imported]),
       () => express.restore(),
+      unfollow,
+      () => fastify.restore(),
+      () => undoAll([...koa.values()])(),
       () => loaded.undo(),
       () => imported.undo(),
     ]),

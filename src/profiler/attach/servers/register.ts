@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:net';
 import { isFirstWorker, whyNotRecorded } from '#profiler/setup';
+import { collectFastify, forgetFastify } from '../frameworks/created-fastify.js';
 import { HeldEmissions, isHoldable } from './held-emissions.js';
 import {
   type Emission,
@@ -28,6 +29,7 @@ export function register(): void {
     report('not recording: Bun runs this program. Start it with node --import lookback/register.');
     return;
   }
+  collectFastify();
   let watch: Intercept | undefined;
   let isLoading = false;
   const held = new HeldEmissions();
@@ -51,6 +53,7 @@ export function register(): void {
       if (reason === undefined) return hold(emission);
       seen();
       for (const undo of undos) undo();
+      forgetFastify();
       if (reason !== '' && isFirstWorker()) report(`not recording: ${reason}; set LOOKBACK=on`);
       return emission.go();
     }, target),
