@@ -377,8 +377,20 @@ describe('the recorder', () => {
         'findings of the section “own” failed: TypeError: It did not return a list',
       ],
       [
-        { id: 'own', collect: () => 1, findings: (async () => []) as never }, // as untyped programs may do
-        'findings of the section “own” failed: TypeError: It did not return a list',
+        { id: 'own', collect: () => 1, findings: (async () => fail()) as never }, // as untyped programs may do
+        'findings of the section “own” failed: TypeError: It returned a promise',
+      ],
+      [
+        { id: 'own', collect: () => 1, timeline: (async () => fail()) as never }, // as untyped programs may do
+        'timeline of the section “own” failed: TypeError: It returned a promise',
+      ],
+      [
+        { id: 'own', collect: () => 1, numbers: { n: { kind: 'count', of: (async () => fail()) as never } } },
+        'numbers of the section “own” failed: TypeError: It returned a promise',
+      ],
+      [
+        { id: 'own', collect: () => 1, findings: () => [null as never] }, // as untyped programs may do
+        'findings of the section “own” failed: TypeError: An item is no object',
       ],
     ];
     for (const [section, message] of cases) {
@@ -388,6 +400,26 @@ describe('the recorder', () => {
       assert.ok(error instanceof Error);
       assert.match(error.message, new RegExp(`^${message}$`));
     }
+  });
+
+  it('of the spans and findings of a custom section, a bounded number that can be read is kept', async () => {
+    const locked = new Proxy({}, { get: () => assert.fail('locked'), ownKeys: () => assert.fail('locked') });
+    const bar = { name: 'sent', category: 'http', startMs: 0, durationMs: 1 } as const;
+    const own: Section = {
+      id: 'own',
+      collect: () => 1,
+      timeline: () => Array.from({ length: 10_000 }, () => bar),
+      findings: () => [locked as never, { text: 'Kept' }], // as a program may return it
+    };
+    const onFailure = (): void => undefined;
+    await withProfiler(
+      async (profiler) => {
+        const record = await getRecord(profiler, watchRequest(profiler));
+        assert.equal(record.timeline.filter(({ section }) => section === 'own').length, 384);
+        assert.ok(record.findings?.some(({ text }) => text === 'Kept'));
+      },
+      { sections: [own], onFailure },
+    );
   });
 
   it('a log line is within the span in which it was written', async () => {

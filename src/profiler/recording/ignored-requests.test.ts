@@ -54,9 +54,10 @@ describe('ignored requests', () => {
   it('match a function that returns true; a promise or an exception ignores nothing', () => {
     assert.equal(ignores([({ path }) => path === '/a'], 'GET', '/a'), true);
     assert.equal(ignores([({ path }) => path === '/a'], 'GET', '/b'), false);
-    const later = (async () => true) as unknown as IgnoreRule; // as JavaScript may pass it
-    assert.equal(ignores([later], 'GET', '/a'), false);
     const failures: unknown[] = [];
+    const later = (async () => Promise.reject(new Error('not handled'))) as unknown as IgnoreRule; // as JavaScript may pass it
+    assert.equal(createIgnore([later], (error) => failures.push(error))?.(request('GET', '/a')), false);
+    assert.match(String(failures.splice(0)), /A function in "ignore" returned a promise/);
     const problem = new Error('no');
     const throwing = (): boolean => {
       throw problem;

@@ -1,5 +1,6 @@
 import { callable, either, listOf, type OptionType, optionType } from '#core/options';
 import type { HttpRequest } from '#core/http';
+import { refusePromise } from '../sections/section-failure.js';
 
 /** The request properties available to an ignore function. */
 export type BegunRequest = Pick<HttpRequest, 'method' | 'path' | 'headers'>;
@@ -49,8 +50,9 @@ export function createIgnore(
   }
   const asks = (request: HttpRequest): boolean => {
     try {
-      // Compared with `true`, because a promise is truthy and would ignore every request.
-      return functions.some((isIgnored) => (isIgnored(request) as unknown) === true); // the function may return anything
+      // Compared with `true`, because other results are mistakes: a promise would ignore every request.
+      const isTrue = (answer: unknown): boolean => refusePromise(answer, 'A function in "ignore"') === true;
+      return functions.some((isIgnored) => isTrue(isIgnored(request)));
     } catch (error) {
       failed(error);
       return false;

@@ -1,11 +1,10 @@
-import { types } from 'node:util';
 import type { HttpRequest, HttpResponse, SentResponse } from '#core/http';
 import { declarationOf, type RequestEnd, type Section } from '../sections/section.js';
 import type { RecordOrigin } from '../model/profile-record.js';
 import type { BeginOptions } from '../model/profiler.js';
 import type { Recording } from '../model/recording.js';
 import { collectedName, numbersOf } from '../sections/section.js';
-import { sectionError, wrongResult } from '../sections/section-failure.js';
+import { refusePromise, sectionError, wrongResult } from '../sections/section-failure.js';
 import { RecordEncoder } from '../encoding/record-format.js';
 import type { EncodedBatch, EncodedSection } from '../encoding/encoded-record.js';
 import { fromTicks } from '../encoding/spans.js';
@@ -14,6 +13,7 @@ import { runTimes } from './loop-watch.js';
 import type { RecorderServices } from './recorder-services.js';
 import { RequestRecording } from './request-recording.js';
 import { isProfiled } from './sampling.js';
+import { maxSpans } from './span-list.js';
 import { type Closing, composeEncodedRecord, nothingSent } from './compose-encoded-record.js';
 
 export const maxOpen = 20_000;
@@ -162,16 +162,12 @@ export class Recorder {
     const over = sent === undefined ? undefined : this.#endOf(recording, end, sent);
     for (const section of this.#services.sections) {
       try {
-        const data: unknown = section.collect?.(recording, over);
+        const data: unknown = refusePromise(section.collect?.(recording, over));
         if (data === undefined) continue;
-        if (types.isPromise(data)) {
-          data.catch(() => undefined); // a rejection would end the process
-          throw wrongResult('It returned a promise');
-        }
         recording.setSection(
           'definition' in section
             ? { name: section.definition.id, data, isCustom: false }
-            : this.#ownSection(section, recording.copied(section.id, data)),
+            : this.#ownSection(section, recording.copied(section.id, data), recording),
         );
       } catch (error) {
         this.#services.failed('definition' in section ? error : sectionError(section.id, 'collect', error));
@@ -180,14 +176,23 @@ export class Recorder {
   }
 
   /** Evaluates a custom section on the copy of its data. */
-  #ownSection(section: Section, data: unknown): EncodedSection {
+  #ownSection(section: Section, data: unknown, recording: RequestRecording): EncodedSection {
     const failedIn = (member: string) => (error: unknown) =>
       this.#services.failed(sectionError(section.id, member, error));
-    const listOf = <Item>(member: 'timeline' | 'findings', make: () => readonly Item[] | undefined) => {
+    const listOf = <Item extends object>(
+      member: 'timeline' | 'findings',
+      max: number,
+      make: () => readonly Item[] | undefined,
+    ): readonly Item[] | undefined => {
       try {
-        const made = make();
-        if (made === undefined || Array.isArray(made)) return made;
-        throw wrongResult('It did not return a list');
+        const made = refusePromise(make());
+        if (made === undefined) return made;
+        if (!Array.isArray(made)) throw wrongResult('It did not return a list');
+        // Copied here, because reading a foreign item may throw, which would lose the record.
+        const copies = recording.copied(section.id, made.slice(0, max)) as readonly Item[]; // of the items, or null
+        const items = copies.filter((one) => typeof one === 'object' && one !== null);
+        if (items.length < copies.length) failedIn(member)(wrongResult('An item is no object'));
+        return items;
       } catch (error) {
         failedIn(member)(error);
         return undefined;
@@ -197,8 +202,8 @@ export class Recorder {
       name: section.id,
       data,
       numbers: section.numbers === undefined ? undefined : numbersOf(section, data, failedIn('numbers')),
-      timeline: listOf('timeline', () => section.timeline?.(data)),
-      findings: listOf('findings', () => section.findings?.(data))?.slice(0, maxFindings),
+      timeline: listOf('timeline', maxSpans, () => section.timeline?.(data)),
+      findings: listOf('findings', maxFindings, () => section.findings?.(data)),
       isCustom: true,
     };
   }

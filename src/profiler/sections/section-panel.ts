@@ -5,6 +5,7 @@ import { blocksOf, code, line, note, section } from '../view/make-blocks.js';
 import { badgeOf } from '../view/make-facts.js';
 import type { Panel, PanelContext } from './panel.js';
 import type { Section } from './section.js';
+import { refusePromise } from './section-failure.js';
 
 interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' | 'show'> {
   /** Fields that the section must have to be recognised. */
@@ -44,10 +45,18 @@ export function ownPanel({ id, title = id, group, panel }: Section): Panel | und
     title,
     section: id,
     ...(group === undefined ? {} : { group }),
-    badge: (record) => (has(record) ? (panel.badge?.(record.sections[id], record) ?? 'plain') : undefined),
+    badge: (record) =>
+      has(record) ? copyBadge(refusePromise(panel.badge?.(record.sections[id], record))) : undefined,
     show: (record, context) =>
-      has(record) ? panel.show(record.sections[id], record, context) : [note(empty)],
+      has(record) ? refusePromise(panel.show(record.sections[id], record, context)) : [note(empty)],
   };
+}
+
+/** Copies a badge where an error is caught: a foreign object may throw when the page reads it. */
+function copyBadge(given: ReturnType<Panel['badge']>): ReturnType<Panel['badge']> {
+  if (typeof given !== 'object') return 'plain';
+  const { count, tone, words } = given;
+  return { count, tone, words };
 }
 
 /** Creates the “Other data” panel: sections that no panel in `panels` shows, as JSON. */

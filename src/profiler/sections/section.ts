@@ -2,6 +2,7 @@ import type { Redactor } from '#core/dump';
 import type { TimelineEntry } from '../model/profile-record.js';
 import type { Recording } from '../model/recording.js';
 import type { Panel, SectionGroup } from './panel.js';
+import { refusePromise } from './section-failure.js';
 
 /**
  * One thing that a record holds, such as its queries or an application's feature flags: how it is collected, which
@@ -165,7 +166,7 @@ export function numbersOf(
   for (const [name, field] of Object.entries(numbers)) {
     let number = 0;
     try {
-      number = Number(field.of(data)); // a bigint cannot become JSON and would fail the whole batch
+      number = Number(refusePromise(field.of(data))); // a bigint cannot become JSON and would fail the whole batch
     } catch (error) {
       failed(error);
     }

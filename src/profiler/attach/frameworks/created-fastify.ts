@@ -3,12 +3,17 @@ import type { Undo } from '#core/patches';
 
 type Follower = (instance: object) => void;
 
+// Module state, because the channel belongs to the process.
+
 /** Instances created before anyone follows them. Weak, because a program may drop those that never listen. */
 const waiting: WeakRef<object>[] = [];
 const maxWaiting = 100;
+/** The watches of this process. */
 const followers = new Set<Follower>();
 /** Whether instances are collected before the first follower. */
 let isCollecting = false;
+/** Whether `take` is subscribed to Fastify's channel. */
+let isListening = false;
 
 /**
  * Collects the Fastify instances that this process creates. Each is published on a diagnostics channel, also by a copy
@@ -42,7 +47,6 @@ export function followFastify(follow: Follower): Undo {
 }
 
 const channel = 'fastify.initialization';
-let isListening = false;
 
 function listen(): void {
   const isNeeded = isCollecting || followers.size > 0;

@@ -1,13 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isError } from '#core/errors';
-import {
-  followPromise,
-  followResult,
-  replaceMethod,
-  shareUndo,
-  undoAll,
-  type Undo,
-} from '#core/patches';
+import { followPromise, followResult, replaceMethod, shareUndo, undoAll, type Undo } from '#core/patches';
 import { registerSpan } from '#profiler';
 import { attachmentOf } from '../attachment/attachment.js';
 import type { AttachOptions } from '../watch/attach-options.js';
@@ -120,7 +113,9 @@ export function createCopyWatch(isSupported: (version: string) => boolean): {
     watch(instance) {
       const { version } = instance as { readonly version?: unknown }; // documented, as text
       if (typeof version !== 'string' || !isSupported(version)) return;
-      const { prototype: replies } = Object(readSymbol(instance, 'fastify.Reply')) as { readonly prototype?: unknown }; // a class
+      const { prototype: replies } = Object(readSymbol(instance, 'fastify.Reply')) as {
+        readonly prototype?: unknown;
+      }; // a class
       const { router } = Object(readSymbol(instance, 'fastify.404')) as { readonly router?: unknown }; // of the same class as the one with the routes
       const [sends, finds] = [ownerOf(replies, 'send'), ownerOf(router, 'find')];
       if (sends === undefined || finds === undefined || restores.has(sends)) return;
