@@ -119,7 +119,7 @@ describe('cache commands, jobs and CPU time in requests with known facts', () =>
     const [welcome] = rows?.filter(({ path }) => path === '/mail/welcome') ?? [];
     assert.match(
       await panelOf(welcome?.token ?? '', 'jobs'),
-      /This record is of a job .*Queue mail .*Name welcome .*Id 1 .*Attempt 1 .*Result "?welcome sent/,
+      /This is the record of a job .*Queue mail .*Name welcome .*Id 1 .*Attempt 1 .*Result "?welcome sent/,
     );
     const trace = await panelOf(token, 'trace');
     assert.match(trace, /\/mail\/welcome/);
@@ -138,7 +138,7 @@ describe('cache commands, jobs and CPU time in requests with known facts', () =>
     const sum = (ran ?? 0) + (idle ?? 0) + unseen;
     assert.ok(Math.abs((profiled ?? 0) - sum) <= sum * 0.02, `${profiled} of ${ran}, ${idle} and ${unseen}`); // within rounding
     assert.ok((profiled ?? 0) <= waitedMs * 1.01, `${profiled} of ${waitedMs} ms`);
-    const rows = text.slice(text.indexOf('Functions by the time in themselves'));
+    const rows = text.slice(text.indexOf('Functions by self time'));
     const [, self = ''] = /burnInHandler ([\d.]+) ms/.exec(rows) ?? [];
     // `process.cpuUsage` also counts other CPU work in the process.
     assert.ok(Number(self) > 0 && Number(self) <= (ran ?? 0) + 0.1, rows);

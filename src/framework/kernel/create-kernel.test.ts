@@ -530,7 +530,7 @@ describe('an unanswered error', () => {
     assert.deepEqual(messages, ['A listener failed after the response was sent: RangeError: afterwards']);
   });
 
-  it('in a response listener that sets something else than a response ends in a plain response', async () => {
+  it('in a response listener that sets something other than a response ends in a plain response', async () => {
     const { kernel, dispatcher, failures } = bench({ '/': () => 'x' });
     dispatcher.on(responseEvent, (event) => {
       event.response = new HttpResponse(7 as never); // as untyped programs may do

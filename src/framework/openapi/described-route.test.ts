@@ -37,7 +37,7 @@ describe("paths in OpenAPI's notation", () => {
     assert.deepEqual(templates('/été/a b/{id}'), ['/%C3%A9t%C3%A9/a%20b/{id}']);
   });
 
-  it('name as many variables as they have', () => {
+  it('contain every variable', () => {
     const segment = fc.oneof(
       fc.constantFrom('a', 'b-c', 'd.e'),
       fc.integer({ min: 0, max: 99 }).map((n) => `{v${n}}`),
@@ -65,7 +65,7 @@ describe("a variable's schema", () => {
     assert.deepEqual(variableSchema(routeOf('/{n}'), 'n'), { type: 'string' });
   });
 
-  it('is a plain string for a name like one of Object.prototype', () => {
+  it('is a plain string for names such as those of Object.prototype', () => {
     assert.deepEqual(variableSchema(routeOf('/{constructor}'), 'constructor'), { type: 'string' });
     assert.deepEqual(variableSchema(routeOf('/{toString}'), 'toString'), { type: 'string' });
   });

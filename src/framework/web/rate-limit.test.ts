@@ -73,7 +73,7 @@ describe('a rate limit', () => {
     );
   });
 
-  it('counts together with limits with the same name in one store, even a slow one', async () => {
+  it('shares its count with limits of the same name in one store, even a slow one', async () => {
     const memory = createMemoryExpiringStore();
     const later: ExpiringStore = {
       name: 'later',

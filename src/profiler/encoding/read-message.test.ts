@@ -32,7 +32,7 @@ describe('reading a message', () => {
     assert.equal(findHeader(fields, 'x-b'), undefined);
   });
 
-  it("finds all fields' cookies, with everything after the first equals sign", () => {
+  it('finds the cookies of all fields, with everything after the first equals sign', () => {
     assert.deepEqual(readCookies(fields), [
       ['a', '1'],
       ['b', '"x=y"'],
@@ -149,7 +149,7 @@ describe('a response head written by Node', () => {
     assert.deepEqual(fieldsOfHead('HTTP/1.1 200 OK\r\nA: 1\r\nB: 2'), ['A', '1']);
   });
 
-  it('names its type in any case, and ignores fields that merely end alike', () => {
+  it('names its type in any case, and ignores fields that merely have the same ending', () => {
     assert.equal(typeOfHead('HTTP/1.1 200 OK\r\ncontent-TYPE: text/html\r\n\r\n'), 'text/html');
     assert.equal(typeOfHead('HTTP/1.1 200 OK\r\nX-Content-Type: text/html\r\n\r\n'), '');
   });

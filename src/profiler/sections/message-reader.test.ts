@@ -11,8 +11,8 @@ import {
   positiveNumber,
 } from './message-reader.js';
 
-describe('a message on a channel, on which anyone may publish,', () => {
-  it('has numbers of at least zero, otherwise 0', () => {
+describe('a message on a channel that anyone may publish to', () => {
+  it('replaces negative and invalid numbers with 0, and invalid counts with null', () => {
     assert.deepEqual(
       [1.5, 0, -1, Number.NaN, Infinity, '1', null].map(positiveNumber),
       [1.5, 0, 0, 0, 0, 0, 0],
@@ -21,13 +21,13 @@ describe('a message on a channel, on which anyone may publish,', () => {
     assert.deepEqual([2, -1].map(countOf), [2, 0]);
   });
 
-  it('has texts that are cut, and empty ones for other types', () => {
+  it('truncates texts, and replaces other types with empty texts', () => {
     assert.equal(messageText('t'.repeat(501)), 't'.repeat(500));
     assert.equal(messageText('text', 3), 'tex');
     assert.equal(messageText(5), '');
   });
 
-  it('has errors by message', () => {
+  it('reduces errors to their messages', () => {
     assert.deepEqual([new Error('no'), { message: 'no' }, 'no', {}, { message: 1 }, 5, null].map(messageOf), [
       'no',
       'no',
@@ -39,13 +39,13 @@ describe('a message on a channel, on which anyone may publish,', () => {
     ]);
   });
 
-  it('has lists of at most fifty objects', () => {
+  it('limits lists to fifty objects', () => {
     assert.equal(messagesOf(Array.from({ length: 51 }, () => ({}))).length, 50);
     assert.deepEqual(messagesOf([1, null, { a: 1 }, undefined]), [{ a: 1 }]);
     assert.deepEqual(messagesOf({ length: 1 }), []);
   });
 
-  it('has a call site with at most six frames that have a file', () => {
+  it('keeps at most six frames of a call site, each with a file', () => {
     const frame = { name: 'n'.repeat(301), file: 'f'.repeat(1001), line: 3, column: -1 };
     const read = callSiteOf([{ name: 'no file' }, ...Array.from({ length: 7 }, () => frame)]);
     assert.equal(read.length, 6);

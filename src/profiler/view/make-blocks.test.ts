@@ -65,7 +65,7 @@ describe('parts of a panel', () => {
     });
   });
 
-  it('carry no field without a value', () => {
+  it('omit fields without a value', () => {
     assert.deepEqual(Object.keys(pairsOf('Facts', [])), ['kind', 'label', 'pairs']);
     assert.deepEqual(Object.keys(pairsOf('Facts', [], '')), ['kind', 'label', 'pairs', 'empty']);
     assert.deepEqual(Object.keys(code('SQL', 'select 1')), ['kind', 'label', 'text']);
@@ -93,7 +93,7 @@ describe('parts of a panel', () => {
     ]);
   });
 
-  it('stand under a heading, one or several', () => {
+  it('are grouped under a heading, one or several', () => {
     assert.deepEqual(section('Facts', line('a')), { kind: 'section', title: 'Facts', blocks: [line('a')] });
     assert.deepEqual(section('Facts', [], { count: 0, folded: true }), {
       kind: 'section',

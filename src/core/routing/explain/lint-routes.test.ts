@@ -37,7 +37,7 @@ describe('lintRoutes', () => {
     assert.deepEqual(lint({ name: 'a', path: '/{x}' }, { name: 'b', path: '/new', priority: 1 }), []);
   });
 
-  it('finds expressions that take cubic time or worse, as they are run', () => {
+  it('finds expressions that take cubic time or worse in the form in which they run', () => {
     const degrees = new Map([
       ['^(?:(?:a+)+)$', Infinity],
       ['^(?:\\/x(a+)-(a+))$', 3],

@@ -5,7 +5,7 @@ import { createMemoryExpiringStore } from '../stores/expiring-store.js';
 import { createLoginThrottle } from './login-throttle.js';
 
 describe('createLoginThrottle', () => {
-  it('allows as many concurrent attempts as there is room, and decides on the others once these are settled', async () => {
+  it('allows as many concurrent attempts as there are free slots, and decides on the others once these are settled', async () => {
     const throttle = createLoginThrottle({ perUser: 2 });
     assert.equal(await throttle.take('ada', '::1'), undefined);
     assert.equal(await throttle.take('ada', '::1'), undefined);

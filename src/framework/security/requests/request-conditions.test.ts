@@ -36,7 +36,7 @@ describe('access rule paths', () => {
   });
   const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join('/')}`);
 
-  it('match a path and everything below it, never a path that only begins alike', () => {
+  it('match a path and everything below it, never a path that merely has the same prefix', () => {
     fc.assert(
       fc.property(path, segment, (prefix, rest) => {
         const test = compilePath(prefix);

@@ -189,7 +189,7 @@ async function ask(server: Server | undefined, path: string, find: FindRecord): 
   return { status: response.status, text, record: await until(() => find(token, origin)) };
 }
 
-/** Without the bars that the recorder adds on a busy machine. */
+/** Removes the bars that the recorder adds on a busy machine. */
 const barsOf = ({ timeline }: ProfileRecord): string[] =>
   timeline.filter(({ category }) => /^(?:middleware|controller)$/.test(category)).map(({ name }) => name);
 

@@ -459,7 +459,7 @@ p .muted: 2 further messages were left out.
     assert.equal(
       panelOutline(jobsPanel, { sections: { jobs: { run, sent, more: 1 } } }),
       `
-h3: This record is of a job
+h3: This is the record of a job
 dl aria-label=The job
   | Queue
   | mails
@@ -480,9 +480,9 @@ dl aria-label=The job
     | }
   | Result
   | true
-div role=group aria-label=Jobs given to queues, the first 2 of 3 tabindex=0
+div role=group aria-label=Jobs added to queues, the first 2 of 3 tabindex=0
   table
-    caption: Jobs given to queues, the first 2 of 3
+    caption: Jobs added to queues, the first 2 of 3
     th scope=col .end .minor: Start
     th scope=col .end: Duration
     th scope=col: Queue
@@ -520,7 +520,7 @@ p .muted: The records of the jobs are in the panel “Trace”, once they have r
     );
     assert.doesNotMatch(
       panelOutline(jobsPanel, { sections: { jobs: { run, sent: [], more: 0 } } }),
-      /Jobs given|Trace/,
+      /Jobs added|Trace/,
     );
     assert.match(
       panelOutline(jobsPanel, { sections: { jobs: { run: null, sent: [], more: 0 } } }),

@@ -51,7 +51,7 @@ describe('calls to other services', () => {
     ]);
   });
 
-  it('that a later call to the same address made good are merely facts', () => {
+  it('that failed are only informational if a later call to the same address succeeded', () => {
     const [failed, good] = [
       { ...call, status: 503, offsetMs: 0, durationMs: 5 },
       { ...call, offsetMs: 9, durationMs: 5 },

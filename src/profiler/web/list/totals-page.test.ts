@@ -169,7 +169,7 @@ h2: Refused
 | 1 error, 3 occurrences
 | 3
 a href=/_profiler/?q=fingerprint:0a1b2c3e: NotFound
-| NotFound · no place in the application
+| NotFound · no location in the application
 | first
 time datetime=1970-01-01T00:00:01.000Z data-age: 59 min ago
 a href=/_profiler/malformed?panel=exception

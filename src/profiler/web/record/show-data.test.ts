@@ -86,7 +86,7 @@ describe("a record's data", () => {
     assert.equal(archive.log.entries.length, 100);
     assert.match(
       String(await outcomeOf(showSearch(siteOf([]), pageRequest('/?limit=0&q=statsu:1'), 'json'))),
-      /^400 bad-filter: A filter makes no sense\. limit: “0” is not applicable\. Use a number from 1 to 500\. q: /,
+      /^400 bad-filter: Invalid filter\. limit: “0” is not applicable\. Use a number from 1 to 500\. q: /,
     );
   });
 });
