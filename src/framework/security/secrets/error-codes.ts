@@ -55,7 +55,7 @@ const table = {
   },
   SECURITY_STORE_ANSWER: {
     message: 'The {name} security store answered {method} with {given}.',
-    fix: 'Correct the store: {method} answers {takes}.',
+    fix: 'Correct the store: {method} must return {takes}.',
   },
   SECURITY_FIREWALL_STATELESS: {
     message: 'The firewall "{firewall}" has no session: {reason}.',

@@ -44,7 +44,7 @@ export interface BoundStore extends ExpiringStore {
   put(key: string, value: string, options: PutOptions, onLate?: () => void): boolean | Promise<boolean>;
 }
 
-/** What each method of a store may answer; the others' answers are not used. Text is hidden, because stores keep sessions. */
+/** The valid results of each store method; results of other methods are not used. Errors hide text, because stores keep sessions. */
 const answers = {
   'get()': secret(
     optionType<StoredEntry | undefined>(
@@ -81,7 +81,7 @@ const boundStores = new WeakMap<ExpiringStore, BoundStore>();
 
 /**
  * Returns a store whose operations take at most `timeout` milliseconds; with several calls for one store, the first
- * decides. An operation that fails, takes longer, or answers what its method may not, throws a `StoreUnavailableError`. After a timeout, the following
+ * decides. An operation that fails, takes longer, or returns an invalid result, throws a `StoreUnavailableError`. After a timeout, the following
  * operations get only a fraction of the time, until the store has answered again. Throws `OPTIONS_BAD_VALUE`.
  */
 export function boundStore(store: ExpiringStore, timeout: number = defaultStoreTimeout): BoundStore {
@@ -105,7 +105,7 @@ function createBoundStore(store: ExpiringStore, timeout: number): BoundStore {
     new StoreUnavailableError(
       securityErrors.create('SECURITY_STORE_ANSWER', { name, method, given, takes: answers[method].takes }),
     );
-  /** Returns a method's answer; throws if the method may not answer so. */
+  /** Returns a method's result; throws if it is invalid. */
   function checked<Result>(method: keyof typeof answers | undefined, answer: Result): Result {
     if (method === undefined) return answer;
     let issue: ReturnType<OptionType<Result>['check']>;

@@ -41,7 +41,7 @@ export const configPanel: Panel = {
 };
 
 function describeLibrary({ isLoaded, isRecorded, records = '', why = '' }: Library): string {
-  if (isRecorded) return isLoaded ? 'yes' : 'if loaded: Node does not tell of ECMAScript modules';
+  if (isRecorded) return isLoaded ? 'yes' : 'if loaded: Node does not report ECMAScript modules';
   return `not its ${records}: ${why}`;
 }
 

@@ -136,7 +136,7 @@ function flamesOf(root: Call, calls: readonly Call[]): readonly Flame[] {
 
 function functionTable(calls: readonly Call[], busyUs: number, { editor }: PanelContext): Block {
   const sums = sumFunctions(calls).toSorted((a, b) => b.selfUs - a.selfUs || b.totalUs - a.totalUs);
-  return table('Functions by the time in themselves', sums.slice(0, shown.functions), {
+  return table('Functions by self time', sums.slice(0, shown.functions), {
     columns: [
       column.plain('Function', (call) => ({ ...mono(call.name), muted: !isOwnCall(call) })),
       column.number('Self', ({ selfUs }) => formatMilliseconds(selfUs / 1000)),

@@ -26,7 +26,7 @@ export const jobsPanel: Panel = createSectionPanel<JobsSection>({
 
 function runSection(run: NonNullable<JobsSection['run']>): Block {
   return section(
-    'This record is of a job',
+    'This is the record of a job',
     pairsOf('The job', [
       ['Queue', mono(run.queue)],
       ['Name', mono(run.name)],
@@ -39,7 +39,7 @@ function runSection(run: NonNullable<JobsSection['run']>): Block {
 }
 
 function sentBlocks({ sent, more }: JobsSection, context: PanelContext): Blocks {
-  const jobs = table('Jobs given to queues', sent, {
+  const jobs = table('Jobs added to queues', sent, {
     more,
     empty: 'No job was queued.',
     columns: [

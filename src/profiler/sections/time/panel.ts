@@ -102,7 +102,7 @@ function blocked(ms: number, blocks: number): string {
 
 function processSection({ runtime, cost, sections }: ProfileRecord): Block {
   const { memory, eventLoop, sampledMsAgo } = runtime;
-  const scope = 'These figures are of the whole process and all its requests, not of this request alone.';
+  const scope = 'These figures cover the whole process and all its requests, not just this one.';
   const figures: Block = pairsOf('Process', [
     ['Resident memory', formatBytes(memory.rss)],
     ['Heap used', formatBytes(memory.heapUsed)],

@@ -110,7 +110,7 @@ function stepsSection(comparison: Comparison): Block | undefined {
   const { steps, names } = comparison;
   const { rows, first } = steps;
   if (rows.length === 0) return undefined;
-  const title = 'Where they part';
+  const title = 'Where they diverge';
   const hint = describeSteps(steps);
   if (first === undefined) return section(title, line(endOfSame(comparison)), { hint });
   const from = Math.max(0, first - stepsBefore);

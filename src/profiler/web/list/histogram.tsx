@@ -48,7 +48,7 @@ export function Histogram(props: {
         width={maxBars * (barWidth + 2)}
         height={height}
         role="group"
-        aria-label="Requests a minute, the half hour up to the newest"
+        aria-label="Requests per minute in the half hour up to the newest"
       >
         {histogram.map(([count, failed], at) => {
           if (count === 0) return null;

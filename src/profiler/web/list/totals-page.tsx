@@ -190,7 +190,8 @@ function ErrorRow({ row, site }: { row: ErrorReportRow; site: ProfilerSite }): V
           {message === null || message.trim() === '' ? name : message}
         </a>
         <div class="where">
-          {name} · {location === null ? 'no place in the application' : <span class="mono">{location}</span>}
+          {name} ·{' '}
+          {location === null ? 'no location in the application' : <span class="mono">{location}</span>}
         </div>
       </div>
       <span class="where mono" title={request ?? undefined}>

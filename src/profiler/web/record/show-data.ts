@@ -50,7 +50,7 @@ export async function showSearch(
   if (parsed.problems.length > 0) {
     const detail = parsed.problems.map(({ name, words }) => `${name}: ${words}`).join(' ');
     const more = { problems: parsed.problems };
-    throw new Missing(400, 'bad-filter', 'A filter makes no sense', { detail, more });
+    throw new Missing(400, 'bad-filter', 'Invalid filter', { detail, more });
   }
   const query = listQuery(parsed);
   const page = await site.reader.list(query);

@@ -139,7 +139,7 @@ const applicationsTool: Tool = {
     return {
       head:
         all.length === 0
-          ? 'No application of this machine has records. Start one with lookback, and send it a request.'
+          ? 'No application on this machine has records. Start one with lookback, and send it a request.'
           : `${all.length} applications`,
       rows: all.map((one) => ({
         line: [

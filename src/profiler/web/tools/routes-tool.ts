@@ -117,7 +117,7 @@ async function readTable({ routes, records }: ToolContext): Promise<RouteTable> 
     const found = await records.find(token);
     if (found.kind === 'found' && found.record.route?.trace) traces.push(found.record.route.trace);
   }
-  return { paths: pathsOf(traces), from: 'that requests met; others may exist' };
+  return { paths: pathsOf(traces), from: 'that requests have used; others may exist' };
 }
 
 /** Selects requests without a matching route. */
