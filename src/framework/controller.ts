@@ -23,7 +23,7 @@ export { queryParameter, routeParameter, cookieValue, type TextConverter } from 
 export { currentRequest, headerValue, toOneOf, toBoolean, toInteger } from './controller/resolvers.js';
 export type { QueryOptions, RouteParameterResolver } from './controller/resolvers.js';
 export { formBody, requestBody, type BodyOptions } from './controller/resolvers.js';
-export { validateValue, ValidationError } from './controller/validation-error.js';
+export { standardSchema, validateValue, ValidationError } from './controller/validation-error.js';
 export type { ValidationSource } from './controller/validation-error.js';
 export type { Violation } from '#core/errors';
-export { operationSchema, standardSchema } from './controller/route-schemas.js';
+export { operationSchema } from './controller/route-schemas.js';

@@ -40,6 +40,9 @@ export interface OptionCase {
 const noHandler = (): undefined => undefined;
 const request = (): root.HttpRequest => fromWebRequest(new Request('http://localhost/'));
 /** An application that records nothing. */
+const anySchema: controllers.StandardSchema = {
+  '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
+};
 const app = (): root.App => root.createApp({ configuration: { env: 'test', profilerStore: 'off' } });
 /** Initialises an ORM without a connection, with an entity that has the behaviours. */
 const declare = async (behaviours: Wrong): Promise<void> => {
@@ -90,6 +93,7 @@ export const optionCases: readonly OptionCase[] = [
       }),
     `The listener of ${root.requestEvent.name}`,
   ),
+  one('app.fetch', (wrong) => app().fetch('/', wrong)),
   one('listen', (wrong) => app().listen(wrong)),
   one('app.group', (wrong: object) => app().group({ path: '/x', ...wrong }, noHandler), 'The group "/x"'),
   one('app.get', (wrong) => app().get('/x', () => 'x', wrong), 'The route "/x"'),
@@ -123,7 +127,7 @@ export const optionCases: readonly OptionCase[] = [
   // lookback/configuration, lookback/controller
   one('loadEnvironment', (wrong) => configuration.loadEnvironment(wrong)),
   one('queryParameter', (wrong) => controllers.queryParameter('page', wrong), 'queryParameter("page")'),
-  one('requestBody', (wrong) => controllers.requestBody(wrong, wrong)),
+  one('requestBody', (wrong) => controllers.requestBody(anySchema, wrong)),
   one(
     'withSchemas',
     (wrong) => controllers.withSchemas(wrong, noHandler as Wrong),

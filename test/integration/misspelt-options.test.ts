@@ -3,7 +3,19 @@ import { describe, it } from 'node:test';
 import { createApp, createCommand, defineEvent, Get, isCodedError } from 'lookback';
 import { attach } from 'lookback/attach';
 import { loadEnvironment } from 'lookback/configuration';
-import { queryParameter, routeSchemas, withSchemas } from 'lookback/controller';
+import {
+  cookieValue,
+  emptyForm,
+  headerValue,
+  queryParameter,
+  readForm,
+  requestBody,
+  routeParameter,
+  routeSchemas,
+  toOneOf,
+  validateValue,
+  withSchemas,
+} from 'lookback/controller';
 import { createLocale } from 'lookback/locale';
 import { createOpenApiDocument, openApi } from 'lookback/openapi';
 import { createAccessGuard } from 'lookback/profiler';
@@ -33,7 +45,7 @@ const handler = (): string => 'hello';
 const secret = 'a secret of the tests that is long enough';
 
 /** JavaScript, a spread object or a settings file may pass options that TypeScript checks only in literals. */
-const given = (options: object): never => options as never;
+const given = (options: unknown): never => options as never;
 
 const testEvent = defineEvent<object>('test');
 
@@ -274,5 +286,42 @@ describe('createApp', () => {
         /^FRAMEWORK_NOT_AN_EXTENSION The \w+ option of createApp\(\) contains a value that is not an extension/,
         option,
       );
+  });
+});
+
+describe('a wrong argument of a function of controllers', () => {
+  const app = createApp({ logHandlers: [] });
+  app.get('/articles/{slug}', handler, { name: 'article' });
+  const wrong: Readonly<Record<string, () => unknown>> = {
+    'The handler argument of webSocket() is undefined.': () => webSocket(given(undefined)),
+    'The schema argument of requestBody() is an object.': () => requestBody(given({})),
+    'The name argument of routeParameter() is null.': () => routeParameter(given(null)),
+    'The convert argument of routeParameter() is "int".': () => routeParameter('id', given('int')),
+    'The name argument of queryParameter() is undefined.': () => queryParameter(given(undefined)),
+    'The name argument of headerValue() is "".': () => headerValue(''),
+    'The name argument of cookieValue() is 5.': () => cookieValue(given(5)),
+    'The texts[0] argument of toOneOf() is a list.': () => toOneOf(given(['a', 'b'])),
+    'The values argument of emptyForm() is null.': () => emptyForm(given(null)),
+    'The name argument of url() is null.': () => app.url(given(null)),
+    'The parameters argument of url() is null.': () => app.url('article', given(null)),
+    'The options of url() must be an object, but a string was passed.': () =>
+      app.url('article', { slug: 'a' }, given('absolute')),
+    'url() has no option "typ". Did you mean "type"?': () =>
+      app.url('article', { slug: 'a' }, given({ typ: 'absolute' })),
+  };
+  for (const [message, call] of Object.entries(wrong))
+    it(`is refused: ${message}`, () => assert.throws(call, { name: 'CodedError', message }));
+
+  it('is refused: a schema of validateValue() or readForm() that is none', async () => {
+    const code = 'OPTIONS_BAD_VALUE';
+    await assert.rejects(validateValue(given({}), 1), {
+      code,
+      message: /^The schema argument of validateValue/,
+    });
+    app.post('/form', ({ request }) =>
+      readForm(request, given(null)).catch((error: unknown) => String(error)),
+    );
+    const answer = await app.fetch('/form', { method: 'POST', body: new URLSearchParams({ a: '1' }) });
+    assert.match(await answer.text(), /The schema argument of readForm\(\) is null/);
   });
 });

@@ -24,6 +24,36 @@ async function rememberedReader(options: object = {}, https = false): Promise<Re
 }
 
 describe('remember-me', () => {
+  it('restores the user of each page while a store that cannot be written keeps no session', async () => {
+    const memory = createMemoryExpiringStore();
+    let isReadOnly = false;
+    const store = {
+      ...memory,
+      put(...given: Parameters<typeof memory.put>) {
+        if (isReadOnly) throw new Error('READONLY You cannot write against a read only replica.');
+        return memory.put(...given);
+      },
+    };
+    const { app } = createGuardedApp((given) => ({
+      ...given,
+      sessions: { store },
+      firewalls: (given.firewalls ?? []).map((firewall) => ({ ...firewall, rememberMe: { store: memory } })),
+    }));
+    const visitor = new Visitor(app);
+    await visitor.logIn('reader', 'reader', { _remember_me: 'on' });
+    visitor.cookies.delete('session');
+    isReadOnly = true;
+    const members = await visitor.get('/members');
+    assert.deepEqual([members.status, members.body], [200, '{"user":"reader"}']);
+    assert.equal((await visitor.get('/nowhere')).status, 404);
+    assert.equal(visitor.cookies.get('session'), undefined);
+    isReadOnly = false;
+    assert.equal((await visitor.get('/members')).status, 200);
+    assert.notEqual(visitor.cookies.get('session'), undefined);
+    isReadOnly = true;
+    assert.equal((await visitor.logIn('reader', 'reader')).status, 503, 'a login needs the session');
+  });
+
   it('K11: restores the user when the session has ended, as a remembered user', async () => {
     const { visitor } = await rememberedReader();
     assert.equal((await visitor.get('/members')).body, '{"user":"reader"}');

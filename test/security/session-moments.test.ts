@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
@@ -261,6 +262,60 @@ it('a change inside a session value while the response is streamed is logged in 
   } finally {
     await app.close();
   }
+});
+
+it('a change inside a session value, made in a WebSocket handler, is logged in one line without the option log', async () => {
+  const logged: string[] = [];
+  const security = createSecurity({ secret });
+  const app = createApp({
+    configuration: { env: 'test', debug: false, profilerStore: 'off' },
+    logHandlers: [
+      { minLevel: 'warning', handle: ({ channel, message }) => void logged.push(`${channel} ${message}`) },
+    ],
+    security,
+  });
+  const cart: string[] = ['pear'];
+  const controller = webSocket(async (socket) => {
+    for await (const message of socket) if (message === 'late') cart.push('plum');
+  });
+  app.get('/ws', controller, {
+    around: [
+      async (request, next) => {
+        (await security.session(request)).set('cart', cart);
+        return next();
+      },
+    ],
+  });
+  const { port } = await app.listen({ port: 0 });
+  const talk = async (message: string): Promise<void> => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
+    await once(socket, 'open');
+    socket.send(message);
+    socket.close(1000);
+    await once(socket, 'close');
+  };
+  try {
+    await talk('nothing');
+    await talk('late');
+    await until(() => logged.length > 0, 'the late change was logged');
+    assert.equal(logged.length, 1);
+    assert.match(logged[0] ?? '', /^security .*was not stored.*security\.viewSession\(request\)/);
+  } finally {
+    await app.close();
+  }
+});
+
+it('a view of a session refuses changes inside its values, which would be lost', async () => {
+  const { app, security } = createSite('socket');
+  app.get('/push', async ({ request }) => {
+    const view = await security.viewSession(request);
+    assert.throws(() => view?.get<string[]>('cart')?.push('plum'), TypeError);
+    return view?.get('cart');
+  });
+  const started = await app.fetch('/start');
+  const cookie = started.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  assert.deepEqual(await (await app.fetch('/push', { headers: { cookie } })).json(), ['pear']);
+  await app.close();
 });
 
 describe('a session opened after the response has begun', () => {

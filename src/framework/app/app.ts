@@ -175,11 +175,11 @@ export interface App<User extends RequestUser = RequestUser> {
   listeners(): readonly RegisteredListener[];
   /** Generates a named route's URL: a path, or the form selected by the options. */
   readonly url: GenerateUrl<[options?: UrlOptions]>;
-  /** Answers a request without a socket. Never throws. */
+  /** Answers a request without a socket. Never throws or rejects, except `OPTIONS_BAD_VALUE` for another value. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
   /**
    * Answers a web `Request` (or a path below http://localhost) with a web `Response`, and records it. The client has no
-   * address unless `init.peer` is given.
+   * address unless `init.peer` is given. Rejects only for wrong arguments, with a coded error.
    */
   fetch(request: Request | string, init?: FetchInit): Promise<Response>;
   /**

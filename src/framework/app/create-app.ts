@@ -1,6 +1,7 @@
+import { checkValue, type OptionType, optionType } from '#core/options';
 import { errorPreviewRoutes } from './failures/error-preview.js';
 import { addKernelListeners, createKernel, onOwnEvents } from '#framework/kernel';
-import type { RequestUser } from '#core/http';
+import { HttpRequest, type RequestUser } from '#core/http';
 import type { Around } from '#framework/controller';
 import { generateUrl } from '#core/routing';
 import type { App } from './app.js';
@@ -21,6 +22,11 @@ import { urlContext } from './routes/route-table.js';
 import { appListeners } from './app-listeners.js';
 import { createServing, createStart } from './serving/create-serving.js';
 import { createFetch } from './serving/fetch.js';
+
+const handledRequest: OptionType<HttpRequest> = optionType(
+  'an HttpRequest; app.fetch() takes a Request or a path',
+  (value) => value instanceof HttpRequest,
+);
 
 /** Creates an application with all built-in listeners. Add routes to it, then call `listen` to start a server. */
 export function createApp<User extends RequestUser = RequestUser>(options: AppOptions<User> = {}): App<User> {
@@ -80,12 +86,16 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     runCommand: createCommandRunner({ profiler, log: log.channel('command'), look: () => recording.look() }),
     on: onOwnEvents(dispatcher),
     listeners: () => dispatcher.allListeners(),
-    url: (name, parameters = {}, { context, ...type } = {}) =>
-      generateUrl(table(), name, parameters, {
-        ...type,
-        context: { basePath: configuration.basePath, ...context },
-      }),
-    handle: (request) => kernel.handle(request),
+    url(name, parameters = {}, options = {}) {
+      const { basePath } = configuration;
+      const isObject = typeof options === 'object' && options !== null; // JavaScript may pass anything
+      const given = isObject ? { ...options, context: { basePath, ...options.context } } : options;
+      return generateUrl(table(), name, parameters, given);
+    },
+    handle(request) {
+      checkValue('app.handle()', 'request', request, handledRequest);
+      return kernel.handle(request);
+    },
     fetch: createFetch(kernel, { ...foundation, profiler }),
     start,
     ...createServing({ ...foundation, kernel, log, recording, extensions, start }),

@@ -1,5 +1,5 @@
 import { isCodedError } from '#core/coded-error';
-import { checkValue, listOf, oneOf } from '#core/options';
+import { anObject, checkValue, listOf, oneOf } from '#core/options';
 import {
   badRequest,
   failureError,
@@ -14,12 +14,14 @@ import {
   publishValidation,
   type SchemaIssue,
   type StandardSchema,
+  standardSchema,
   validateInput,
 } from './validation-error.js';
 
 /** Kinds of body content that can be accepted. */
 export type ContentKind = 'json' | 'form';
 
+const formValues = anObject<ReceivedForm['values']>('an object with values by field name');
 const contentKinds = listOf(oneOf('json', 'form'));
 
 /**
@@ -83,6 +85,7 @@ export interface ReceivedForm<Output = unknown> {
 export function emptyForm(
   values: Readonly<Record<string, string | readonly string[]>> = {},
 ): ReceivedForm<never> {
+  checkValue('emptyForm()', 'values', values, formValues);
   return { data: undefined, values, errors: {} };
 }
 
@@ -101,6 +104,7 @@ export async function readForm<Output>(
   request: HttpRequest,
   schema: StandardSchema<Output>,
 ): Promise<ReceivedForm<Output>> {
+  checkValue('readForm()', 'schema', schema, standardSchema);
   const record = await readContent(request, ['form']);
   const form = await request.form();
   const errors = fieldRecord<string>();

@@ -2,6 +2,8 @@ import {
   anything,
   callable,
   checkOptions,
+  checkValue,
+  filledText,
   flag,
   listOf,
   oneOf,
@@ -14,7 +16,7 @@ import { badRequest, type FormBody, type HttpRequest, requestRoute } from '#core
 import { controllerErrors } from './error-codes.js';
 import { type ContentKind, requireContent } from './read-content.js';
 import type { ValueResolver } from './resolve-arguments.js';
-import { type StandardSchema, validateValue } from './validation-error.js';
+import { type StandardSchema, standardSchema, validateValue } from './validation-error.js';
 
 /** A resolver that declares its route parameter, so that the compiler can check that the route has it. */
 export interface RouteParameterResolver<Name extends string, Value> extends ValueResolver<Value> {
@@ -35,6 +37,8 @@ export function routeParameter(
   name: string,
   convert?: TextConverter<unknown>,
 ): RouteParameterResolver<string, unknown> {
+  checkName('routeParameter()', name);
+  if (convert !== undefined) checkValue('routeParameter()', 'convert', convert, callable());
   return {
     name,
     routeParameter: name,
@@ -99,6 +103,7 @@ export function queryParameter<Value>(
   options: QueryOptions<Value> & { readonly convert: TextConverter<Value>; readonly optional?: false },
 ): ValueResolver<Value>;
 export function queryParameter(name: string, options: QueryOptions<unknown> = {}): ValueResolver {
+  checkName('queryParameter()', name);
   checkOptions(`queryParameter("${name}")`, options, queryParameterSchema);
   return {
     name,
@@ -115,6 +120,10 @@ export function queryParameter(name: string, options: QueryOptions<unknown> = {}
   };
 }
 
+function checkName(location: string, name: unknown): void {
+  checkValue(location, 'name', name, filledText);
+}
+
 /** Resolves the request itself. */
 export function currentRequest(): ValueResolver<HttpRequest> {
   return { name: 'request', resolve: (request) => request };
@@ -122,11 +131,13 @@ export function currentRequest(): ValueResolver<HttpRequest> {
 
 /** Resolves a header's value; undefined if it was not sent. */
 export function headerValue(name: string): ValueResolver<string | undefined> {
+  checkName('headerValue()', name);
   return { name, resolve: (request) => request.headers.get(name) };
 }
 
 /** Resolves a cookie's value; undefined if it was not sent. */
 export function cookieValue(name: string): ValueResolver<string | undefined> {
+  checkName('cookieValue()', name);
   return { name, resolve: (request) => request.cookies.get(name) };
 }
 
@@ -147,6 +158,7 @@ export function requestBody<Output>(
   schema: StandardSchema<Output>,
   options: BodyOptions = {},
 ): ValueResolver<Output> {
+  checkValue('requestBody()', 'schema', schema, standardSchema);
   checkOptions('requestBody()', options, requestBodySchema);
   return {
     name: options.name ?? 'body',
@@ -176,5 +188,6 @@ export function toBoolean(text: string): boolean | undefined {
 
 /** Creates a converter that accepts only these texts. */
 export function toOneOf<const Text extends string>(...texts: readonly Text[]): TextConverter<Text> {
-  return (text) => texts.find((candidate) => candidate === text);
+  checkValue('toOneOf()', 'texts', texts, listOf(text));
+  return (given) => texts.find((candidate) => candidate === given);
 }

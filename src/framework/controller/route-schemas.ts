@@ -1,4 +1,4 @@
-import type { StandardSchema } from './validation-error.js';
+import { type StandardSchema, standardSchema } from './validation-error.js';
 import { annotate, attributesOf, type AttributeType, defineAttribute } from '#core/attributes';
 import {
   anything,
@@ -7,8 +7,6 @@ import {
   listOf,
   type OptionsSchema,
   optionsSchema,
-  optionType,
-  type OptionType,
   namesTo,
   text,
 } from '#core/options';
@@ -56,13 +54,6 @@ export interface RouteOperation {
 
 /** Marks a controller that switches protocols: a server accepts upgrades only if it has such a controller. */
 export const takesUpgrades: AttributeType<true> = defineAttribute<true>('takesUpgrades');
-
-/** The type of options that are schemas: ArkType's schemas are functions. */
-export const standardSchema: OptionType<StandardSchema> = optionType(
-  'a Standard Schema',
-  (value) =>
-    ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~standard' in value,
-);
 
 export const routeSchemasSchema: OptionsSchema<RouteSchemas> = optionsSchema<RouteSchemas>({
   params: standardSchema,

@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { nameErrors } from '#core/coded-error';
 import { UnprocessableContentError, type Violation } from '#core/errors';
 import { type FormRecord, lastOfRepeated } from '#core/http';
+import { checkValue, type OptionType, optionType } from '#core/options';
 
 /**
  * The part of Standard Schema v1 (standardschema.dev) that is used here; Zod, Valibot, ArkType and others implement it.
@@ -15,6 +16,13 @@ export interface StandardSchema<Output = unknown, Input = unknown> {
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
 }
+
+/** The type of options that are schemas: ArkType's schemas are functions. */
+export const standardSchema: OptionType<StandardSchema> = optionType(
+  'a Standard Schema',
+  (value) =>
+    ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~standard' in value,
+);
 
 /** A validation's result: the schema's output, or the value's issues. */
 export type SchemaResult<Output> =
@@ -94,6 +102,7 @@ export async function validateValue<Output>(
   value: unknown,
   source: ValidationSource = 'value',
 ): Promise<Output> {
+  checkValue('validateValue()', 'schema', schema, standardSchema);
   const result = await validateInput(schema, value);
   publishValidation(source, value, result.issues);
   if (result.issues === undefined) return result.value;

@@ -100,6 +100,34 @@ describe('createCatalogue', () => {
       assert.equal(shown('when', { day: new Date(0) }), 'On 1/1/70, another.');
     });
 
+    it('keeps the placeholder of a value of the wrong type, and formats a date', () => {
+      const shown = (key: 'cart.count' | 'user.hello', values: unknown): string =>
+        inRequest(false, () => incomplete.text(key, values as never))[0]; // what JavaScript may pass
+      const unreadable = {
+        get name(): never {
+          throw new Error('a getter');
+        },
+      };
+      for (const values of [null, 5, 'Ada', unreadable, { name: {} }, { name: ['Ada'] }, { name: () => 1 }]) {
+        assert.equal(shown('user.hello', values), 'Hello {name}');
+        assert.throws(() => incomplete.text('user.hello', values as never), { code: 'LOCALE_MESSAGE_VALUE' });
+      }
+      for (const count of ['many', Number.NaN, {}])
+        assert.equal(
+          shown('cart.count', { name: 'Ada', author: 'Bo', count }),
+          'Ada has {count} books by Bo',
+        );
+      assert.match(shown('user.hello', { name: new Date(0) }), /^Hello Jan 1, 1970, \d+:\d\d\s[AP]M$/);
+      assert.equal(shown('user.hello', Object.create({ name: 'Ada' })), 'Hello Ada');
+    });
+
+    it('uses the locale of the request if no text is passed as locale, and reports that', () => {
+      const call = (): string => incomplete.text('user.hello', { name: 'Ada' }, { locale: 'fr' } as never);
+      assert.throws(call, { code: 'OPTIONS_BAD_VALUE', message: /^The locale argument of text\(\)/ });
+      const [text, lines] = inRequest(false, call);
+      assert.deepEqual([text, lines.length], ['Hello Ada', 1]);
+    });
+
     it('is a Node warning if production has no log, as in a job', async () => {
       const env = process.env['APP_ENV'];
       process.env['APP_ENV'] = 'prod';

@@ -1,7 +1,17 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
-import { IntlMessageFormat } from 'intl-messageformat';
-import { type CodedError } from '#core/coded-error';
-import { checkOptions, type OptionsSchema, optionsSchema, namesTo, required, text } from '#core/options';
+import { isDate } from 'node:util/types';
+import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
+import { type CodedError, isCodedError, safely } from '#core/coded-error';
+import { describeThrown } from '#core/errors';
+import {
+  checkOptions,
+  checkValue,
+  type OptionsSchema,
+  optionsSchema,
+  namesTo,
+  required,
+  text,
+} from '#core/options';
 import { environmentName } from '#framework/configuration';
 import { requestDebug } from '#core/http';
 import { requestLogger } from '#core/log';
@@ -57,7 +67,8 @@ export function createCatalogue<const Texts extends Readonly<Record<string, Mess
     );
   }
   return {
-    text(key, values, locale = activeLocale(options.fallback)) {
+    text(key, values, requested) {
+      const locale = readLocale(key, requested) ?? activeLocale(options.fallback);
       const [language = locale] = locale.split('-');
       const candidates = [locale, language, options.fallback]; // `fr-CA`, then `fr`, then the fallback
       const used = candidates.find((candidate) => formats.get(candidate)?.has(key) === true);
@@ -84,24 +95,125 @@ interface MessageCall {
 }
 
 function formatMessage(format: IntlMessageFormat, { key, locale, values }: MessageCall): string {
-  const given = values === undefined ? undefined : withoutMissing(values);
+  const { usable, unreadable } = readValues(values);
   try {
-    return String(format.format(given));
+    if (unreadable !== undefined) throw unreadable.cause;
+    return renderMessage(format, locale, usable);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : typeof cause;
+    const reason = describeThrown(cause);
     const error = localeErrors.create('LOCALE_MESSAGE_VALUE', { key, locale, reason }, { cause });
     if (isStrict()) throw error;
     report(error, { key, locale });
-    return renderIncomplete(format.getAst(), locale, given);
+    return renderIncomplete(format.getAst(), (elements) => {
+      const part = new IntlMessageFormat(elements, locale, undefined, { formatters });
+      return safely(() => renderMessage(part, locale, usable), undefined);
+    });
   }
 }
 
-/** Removes null and undefined, which JavaScript can pass: the text would have a gap in their place. */
-function withoutMissing(values: MessageValues): MessageValues {
-  const entries = Object.entries<unknown>(values);
-  if (entries.every(([, value]) => value !== undefined && value !== null)) return values;
-  const kept = entries.filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(kept) as MessageValues; // entries from the same record
+/** Returns a locale that a caller passed. JavaScript may pass something else, such as options. */
+function readLocale(key: string, locale: unknown): string | undefined {
+  if (locale === undefined || typeof locale === 'string') return locale;
+  try {
+    checkValue('text() of a catalogue', 'locale', locale, text);
+  } catch (error) {
+    if (isStrict() || !isCodedError(error)) throw error;
+    report(error, { key });
+  }
+  return undefined;
+}
+
+/**
+ * Reads the values that a message can show, without null and undefined, for which the text would have a gap. JavaScript
+ * may pass no object at all, or one with a getter that throws.
+ */
+function readValues(values: unknown): {
+  readonly usable: MessageValues;
+  readonly unreadable: { readonly cause: unknown } | undefined;
+} {
+  const usable: Record<string, string | number | Date> = Object.create(null) as Record<string, never>; // empty
+  let unreadable: { readonly cause: unknown } | undefined;
+  const attempt = (read: () => void): void => {
+    try {
+      read();
+    } catch (cause) {
+      unreadable ??= { cause };
+    }
+  };
+  const keep = (name: string, value: unknown): void => {
+    if (value === undefined || value === null) return;
+    usable[name] = typeof value === 'boolean' ? String(value) : (value as string); // checked when it is rendered
+  };
+  const given = typeof values === 'object' && values !== null ? values : {};
+  attempt(() => {
+    for (const name in given) attempt(() => keep(name, Reflect.get(given, name)));
+  });
+  return { usable, unreadable };
+}
+
+/** Formats a message. Throws if a value is missing, or cannot be shown in its place. */
+function renderMessage(format: IntlMessageFormat, locale: string, values: MessageValues): string {
+  return format
+    .formatToParts<unknown>(values)
+    .map(({ value }) => {
+      if (typeof value === 'string') return value;
+      if (isDate(value)) return new Intl.DateTimeFormat(locale, dateStyle).format(value);
+      throw new TypeError(`A value is ${kindOf(value)}; texts, numbers and dates can be shown.`);
+    })
+    .join('');
+}
+
+const dateStyle: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'a list' : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
+}
+
+/** Refuses what `Intl` would show as `NaN`: a text in the place of a number. */
+function numberOf(value: unknown): number | bigint {
+  const number = typeof value === 'bigint' ? value : Number(value);
+  if (typeof number === 'bigint' || !Number.isNaN(number)) return number;
+  throw new TypeError('A value that is not a number stands in the place of one.');
+}
+
+class FormatOfNumbers extends Intl.NumberFormat {
+  override format(value: number | bigint | string): string {
+    return super.format(numberOf(value));
+  }
+}
+
+class RulesOfNumbers extends Intl.PluralRules {
+  override select(value: number): Intl.LDMLPluralRule {
+    return super.select(Number(numberOf(value)));
+  }
+}
+
+/** `Intl`'s formatters, each created once. */
+const formatters: Formatters = {
+  getNumberFormat: createdOnce((...given: IntlArguments<Intl.NumberFormatOptions>) => {
+    return new FormatOfNumbers(...given);
+  }),
+  getDateTimeFormat: createdOnce((...given: IntlArguments<Intl.DateTimeFormatOptions>) => {
+    return new Intl.DateTimeFormat(...given);
+  }),
+  getPluralRules: createdOnce((...given: IntlArguments<Intl.PluralRulesOptions>) => {
+    return new RulesOfNumbers(...given);
+  }),
+};
+
+type IntlArguments<Options> = [locales?: string | string[], options?: Options];
+
+/** There are as many different arguments as the messages have locales and styles. */
+function createdOnce<Options, Result>(
+  create: (...given: IntlArguments<Options>) => Result,
+): (...given: IntlArguments<Options>) => Result {
+  const known = new Map<string, Result>();
+  return (...given) => {
+    const key = JSON.stringify(given);
+    let result = known.get(key);
+    if (result === undefined) known.set(key, (result = create(...given)));
+    return result;
+  };
 }
 
 /**
@@ -128,7 +240,7 @@ function stateOf(locale: string, used: string | undefined): MessageUse['state'] 
 
 function readMessage(key: string, text: string, locale: string): IntlMessageFormat {
   try {
-    return new IntlMessageFormat(text, locale, undefined, { ignoreTag: true });
+    return new IntlMessageFormat(text, locale, undefined, { ignoreTag: true, formatters });
   } catch (cause) {
     throw localeErrors.create('LOCALE_BAD_MESSAGE', { key, locale }, { cause });
   }

@@ -4,7 +4,9 @@ import { annotate } from '#core/attributes';
 import { isCodedError } from '#core/coded-error';
 import {
   bytes,
+  callable,
   checkOptions,
+  checkValue,
   listOf,
   number,
   optionsSchema,
@@ -77,6 +79,7 @@ export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
   handler: SocketHandler<Parameters>,
   options: WebSocketOptions = {},
 ): (context: ControllerContext<Parameters>) => Promise<UpgradeResponse> {
+  checkValue('webSocket()', 'handler', handler, callable());
   checkOptions('webSocket()', options, webSocketSchema);
   const { maxConnections = 1000, idleSeconds = 30 } = options;
   const idleMs = timerMilliseconds(idleSeconds * 1000);

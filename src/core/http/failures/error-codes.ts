@@ -92,6 +92,10 @@ const table = {
     message: 'The header {name} cannot be changed: the response has already been handed over or sent.',
     fix: 'Change event.response in a response listener, or change a copy of the response.',
   },
+  HTTP_JSON_REFUSED: {
+    message: 'The JSON cannot contain {what} at {path}.{hint}',
+    fix: 'Send its values: plain objects, lists, strings, numbers, booleans, null, or objects with a toJSON method.',
+  },
   HTTP_JSON_LOST: {
     message: 'The JSON contains {what} at {path}, which would be sent as an empty object.{hint}',
     fix: 'Send its values: plain objects, lists, strings, numbers, booleans, null, or objects with a toJSON method.',

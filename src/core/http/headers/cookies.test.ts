@@ -116,7 +116,9 @@ describe('cookies', () => {
       assert.throws(() => renderCookie(name, '', { secure: true, httpOnly: false }), /HttpOnly/, name);
     assert.ok(renderCookie('a', 'x'.repeat(4095)).startsWith('a=xxx'));
     assert.throws(() => renderCookie('a', 'x'.repeat(4096)), /4098 bytes/);
-    assert.throws(() => renderCookie('a', '', { maxAge: Number.NaN }), /maxAge/);
+    for (const maxAge of [Number.NaN, Infinity, 1e21])
+      assert.throws(() => renderCookie('a', '', { maxAge }), /maxAge/);
+    for (const path of ['', 'account']) assert.throws(() => renderCookie('a', '', { path }), /path option/);
     assert.throws(() => renderCookie('a', '', { expires: new Date(Number.NaN) }), /expires/);
     assert.throws(() => renderCookie('a', '', { sameSite: 'Lax; x' as 'Lax' }), /sameSite/);
     assert.equal(

@@ -56,13 +56,17 @@ const attributeText = textWith(
   'a string of ASCII characters without a comma, a semicolon or a line break',
   (value) => attributePattern.test(value),
 );
+const cookiePath = textWith(
+  'a path that begins with a slash, of ASCII characters without a comma, a semicolon or a line break',
+  (value) => value.startsWith('/') && attributePattern.test(value),
+);
 const cookieName = textWith('a cookie name (RFC 6265 section 4.1.1)', (value) => tokenPattern.test(value));
 
 /** Cookie options (RFC 6265bis), with their allowed values. */
 export const cookieSchema: OptionsSchema<CookieOptions> = optionsSchema<CookieOptions>({
-  maxAge: number({ unit: 'seconds' }),
+  maxAge: number({ max: Number.MAX_SAFE_INTEGER, unit: 'seconds' }),
   expires: date,
-  path: attributeText,
+  path: cookiePath,
   domain: attributeText,
   secure: flag,
   httpOnly: flag,

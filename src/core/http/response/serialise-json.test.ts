@@ -17,6 +17,17 @@ class Secretive {
   }
 }
 
+/** Like a query builder, which runs when it is awaited. */
+class Query {
+  // oxlint-disable-next-line unicorn/no-thenable -- the subject of the test
+  then(done: (rows: string[]) => void): void {
+    done(['Ada']);
+  }
+}
+
+const circular: { name: string; parts: unknown[] } = { name: 'a', parts: [] };
+circular.parts.push({ whole: circular });
+
 describe("a response's JSON", () => {
   const lost: readonly (readonly [value: unknown, message: RegExp])[] = [
     [{ user: Promise.resolve(1) }, /contains a promise at \.user, .* Is an await missing\?/],
@@ -24,6 +35,7 @@ describe("a response's JSON", () => {
     [{ a: { 'first name': [new Map([['a', 1]])] } }, /a Map at \.a\["first name"\]\[0\]/],
     [new Map([['a', 1]]), /a Map at its top level/],
     [{ tags: new Set(['x']) }, /a Set at \.tags/],
+    [{ rows: new Query() }, /a promise at \.rows, .* Is an await missing\?/],
     [{ user: new Secretive() }, /an instance of Secretive without fields at \.user/],
     [{ error: new RangeError('no') }, /an instance of RangeError/],
     [{ query: new URLSearchParams('a=1') }, /an instance of URLSearchParams/],
@@ -36,6 +48,31 @@ describe("a response's JSON", () => {
       assert.throws(() => render(value), { code: 'HTTP_JSON_LOST', message });
       assert.throws(() => runInScope(debug, () => HttpResponse.json(value)), { code: 'HTTP_JSON_LOST' });
     }
+  });
+
+  it('refuses a BigInt and a circular reference with the place, and passes on the errors of toJSON', () => {
+    for (const [value, message] of [
+      [{ total: { sum: 5n } }, /cannot contain a BigInt at \.total\.sum\. Use String\(value\)/],
+      [[1, 5n], /a BigInt at \[1\]/],
+      [5n, /a BigInt at its top level/],
+      [circular, /a circular reference at \.parts\[0\]\.whole/],
+      [{ again: [circular, new Query()] }, /a circular reference at \.again\[0\]\.parts\[0\]\.whole/],
+      [{ rows: Object.assign(new Query(), { circular }) }, /a promise at \.rows/],
+    ] as const)
+      for (const scope of [debug, new Scope()])
+        assert.throws(() => runInScope(scope, serialiseJson, value), { code: 'HTTP_JSON_REFUSED', message });
+    const shared = { a: 1 };
+    assert.equal(
+      serialiseJson([shared, { shared }]),
+      '[{"a":1},{"shared":{"a":1}}]',
+      'repeated, not circular',
+    );
+    const failing = {
+      toJSON(): never {
+        throw new RangeError('no value');
+      },
+    };
+    assert.throws(() => serialiseJson([5, failing]), { name: 'RangeError', message: 'no value' });
   });
 
   it('is sent as JSON.stringify renders it outside debug', () => {

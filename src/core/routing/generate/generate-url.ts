@@ -1,5 +1,13 @@
 import { findNearest } from '#core/coded-error';
-import { anObject, checkOptions, oneOf, type OptionsSchema, optionsSchema } from '#core/options';
+import {
+  anObject,
+  checkOptions,
+  checkValue,
+  oneOf,
+  type OptionsSchema,
+  optionsSchema,
+  text,
+} from '#core/options';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
 import type { Route, RouteDefinition } from '../define/route.js';
 import { routingErrors } from '../pattern/error-codes.js';
@@ -35,6 +43,8 @@ export const urlSchema: OptionsSchema<UrlOptions> = optionsSchema<UrlOptions>({
   context: anObject(), // checked for each request
 });
 
+const urlParameters = anObject<Readonly<Record<string, unknown>>>('an object with values by name');
+
 /**
  * Generates a named route's URL. The values of variables must match their requirements completely. Other values
  * are added to the query, and so is the record `_query`; `_fragment` follows the `#`. Values equal to a default are
@@ -49,6 +59,8 @@ export function generateUrl(
   parameters: Readonly<Record<string, unknown>> = {},
   options: UrlOptions = {},
 ): string {
+  checkValue('url()', 'name', name, text);
+  checkValue('url()', 'parameters', parameters, urlParameters);
   checkOptions('url()', options, urlSchema);
   const { context = {}, type = 'path' } = options;
   const locales = [parameters['_locale'], context.locale].filter((locale) => typeof locale === 'string');

@@ -33,6 +33,10 @@ const table = {
     message: 'A lookback command loaded a module that starts the server when it is imported.',
     fix: 'Move serve() to a separate file, like src/main.ts in a project created by "lookback new". In package.json, set lookback.app to the file that creates the application.',
   },
+  FRAMEWORK_BAD_REQUEST: {
+    message: 'The arguments of app.fetch() describe no valid request: {reason}',
+    fix: 'Pass a path such as "/articles?page=2", an http(s) URL or a Request, and options as for fetch().',
+  },
   FRAMEWORK_EXTENSION_LATE: {
     message:
       'The extension {name} was added too late: it has collectors or panels, or it has a started() hook and the application has already started.',

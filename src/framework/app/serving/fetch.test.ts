@@ -18,6 +18,32 @@ function createNotingApp(): { app: App; sent: SentResponse[] } {
 const lengthOf = (response: Response): string | null => response.headers.get('content-length');
 
 describe('app.fetch', () => {
+  it('refuses arguments that describe no request, with a code', async () => {
+    const { app } = createNotingApp();
+    app.post('/', async ({ request }) => request.text());
+    const fetch = app.fetch as (...given: unknown[]) => Promise<Response>; // what JavaScript may pass
+    for (const given of [
+      ['http://['],
+      ['http://ada:secret@site.test/'],
+      ['/', { method: 'GE T' }],
+      ['/', { body: 'x' }],
+      ['/', { headers: { 'a b': 'x' } }],
+      [{ url: 'nowhere' }],
+      [{ url: 'http://site.test/' }],
+    ])
+      await assert.rejects(fetch(...given), { code: 'FRAMEWORK_BAD_REQUEST', name: 'CodedError' });
+    for (const given of [[undefined], [null], [5], [new URL('http://site.test')], ['/', { stopping: 1 }]])
+      await assert.rejects(fetch(...given), { code: 'OPTIONS_BAD_VALUE' });
+    for (const init of [null, 5]) await assert.rejects(fetch('/', init), { code: 'OPTIONS_NOT_AN_OBJECT' });
+    await assert.rejects(fetch('/', { header: {} }), { code: 'OPTIONS_UNKNOWN', message: /mean "headers"/ });
+    const body = new Blob(['streamed']).stream();
+    const streamed = await fetch('/', { method: 'POST', body, duplex: 'half' });
+    assert.equal(await streamed.text(), 'streamed');
+    for (const value of [undefined, null, '/', {}, new Request('http://site.test')])
+      assert.throws(() => app.handle(value as never), { code: 'OPTIONS_BAD_VALUE', message: /app\.handle/ });
+    await app.close();
+  });
+
   it('answers HEAD without the body, but with its length', async () => {
     const { app, sent } = createNotingApp();
     app.get('/text', () => HttpResponse.text('äb'));

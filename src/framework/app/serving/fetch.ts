@@ -12,11 +12,22 @@ import {
   sizeOfBody,
   stopBody,
 } from '#core/http';
-import { checkValue, type OptionType, optionType } from '#core/options';
+import { isCodedError } from '#core/coded-error';
+import { describeThrown } from '#core/errors';
+import {
+  anything,
+  checkOptions,
+  checkValue,
+  type OptionsSchema,
+  optionsSchema,
+  type OptionType,
+  optionType,
+} from '#core/options';
 import type { Kernel } from '#framework/kernel';
 import { type Profiler, requestRecording } from '#profiler';
 import { callingScope, currentScope } from '#core/scope';
 import type { FetchInit } from '../app.js';
+import { frameworkErrors } from '../configuration/error-codes.js';
 import { readyMs } from '../recording/record-command.js';
 
 /** Record tokens by response: the headers contain none for clients that may not see debug output. */
@@ -36,6 +47,32 @@ const webRequest: OptionType<Request> = optionType(
   (value) => typeof value === 'object' && value !== null && typeof Reflect.get(value, 'url') === 'string',
 );
 
+/** Options of `Request` that its TypeScript type may lack. */
+const untypedNames: ReadonlySet<string> = new Set(['dispatcher', 'duplex']);
+
+/** Refuses names that `Request` ignores, such as `header`. The values are left to `Request`. */
+export const fetchSchema: OptionsSchema<FetchInit> = optionsSchema<FetchInit>(
+  {
+    body: anything(),
+    cache: anything(),
+    credentials: anything(),
+    headers: anything(),
+    integrity: anything(),
+    keepalive: anything(),
+    method: anything(),
+    mode: anything(),
+    priority: anything(),
+    redirect: anything(),
+    referrer: anything(),
+    referrerPolicy: anything(),
+    signal: anything(),
+    window: anything(),
+    peer: anything(), // checked with the request
+    stopping: optionType('an AbortSignal', (value) => value instanceof AbortSignal),
+  },
+  { others: (name) => (untypedNames.has(name) ? anything() : undefined) },
+);
+
 /**
  * Creates `app.fetch`, which answers a web `Request` (or a path below http://localhost) with a web `Response`, with the
  * same kernel and recording as over a socket. A streamed response's record is closed when the stream has been
@@ -50,15 +87,10 @@ export function createFetch(
   }: { readonly trust: TrustPolicy; readonly limits: RequestLimits; readonly profiler: Profiler | undefined },
 ): (input: Request | string, init?: FetchInit) => Promise<Response> {
   return async (input, init) => {
+    checkOptions('app.fetch()', init, fetchSchema);
     const { peer, stopping } = init ?? {};
-    if (typeof input !== 'string') checkValue('app.fetch()', 'request', input, webRequest);
-    const web =
-      typeof input === 'string'
-        ? new Request(new URL(input, 'http://localhost'), init)
-        : changesRequest(init)
-          ? new Request(input, init)
-          : input;
-    const request = fromWebRequest(web, { trust, limits, peer, stopping });
+    const web = readWebRequest(input, init);
+    const request = asValid(() => fromWebRequest(web, { trust, limits, peer, stopping }));
     const caller = currentScope();
     if (caller !== undefined) request.scope.set(callingScope, caller);
     const ready = profiler?.ready(readyMs); // for an application's first request if it does not listen
@@ -83,6 +115,24 @@ export function createFetch(
     }
     return named(watchStream(response.toWeb(), finish), request);
   };
+}
+
+/** Returns the web request that the arguments of `app.fetch` describe. Throws a coded error if they are not valid. */
+function readWebRequest(input: Request | string, init: FetchInit | undefined): Request {
+  if (typeof input !== 'string') checkValue('app.fetch()', 'request', input, webRequest);
+  return asValid(() => {
+    if (typeof input === 'string') return new Request(new URL(input, 'http://localhost'), init);
+    return changesRequest(init) ? new Request(input, init) : input;
+  });
+}
+
+function asValid<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (cause) {
+    if (isCodedError(cause)) throw cause;
+    throw frameworkErrors.create('FRAMEWORK_BAD_REQUEST', { reason: describeThrown(cause) }, { cause });
+  }
 }
 
 /** Remembers the token of a response's record. */

@@ -71,13 +71,27 @@ describe('an access rule that can never apply', () => {
       [{ host: 'A.test' }, { path: '/admin', host: 'a.test' }],
       [{ when: onHolidays }, { path: '/admin', when: onHolidays }],
       [{ route: ['a', 'b'] }, { route: 'b', path: '/admin' }],
+      [{ path: /.+/i }, { path: '/admin' }],
+      [{ path: /^\/ADMIN/i }, { path: '/admin/users' }],
+      [{ path: /^\/ADMIN/i }, { path: /^\/admin\/users/ }],
+      [{ path: /^\/(?:admin|books)/ }, { path: '/admin' }],
+      [{ path: /^\/(?:en|fr)\/(admin|books)(?:\/|$)/ }, { path: ['/en/admin', '/fr/books/x'] }],
+      [{ path: ['/en', '/fr'] }, { path: /^\/(?:en|fr)\/admin/ }],
+      [{ path: '/admin' }, { path: /^\/admin\/a|^\/admin\/b/ }],
+      [{ host: /.*/ }, { path: '/admin' }],
+      [{ host: /\.test$/ }, { path: '/admin', host: 'A.Test' }],
+      [{ ips: ['10.0.0.0/8', '::1'] }, { path: '/admin', ips: ['10.1.0.0/16', '::1'] }],
     ] satisfies [Conditions, Conditions][])
       assert.equal(isDead(earlier, later), true, JSON.stringify([String(earlier.path), String(later.path)]));
   });
 
-  it('is found if several earlier rules together match its paths', () => {
+  it('is found if several earlier rules together match its paths and methods', () => {
     assert.equal(isDead({ path: '/a' }, { path: '/b' }, { path: ['/a/x', '/b'] }), true);
     assert.equal(isDead({ path: '/a' }, { path: '/b' }, { path: ['/a/x', '/c'] }), false);
+    const [reading, writing] = [{ methods: ['GET'] }, { methods: ['POST', 'PUT'] }];
+    assert.equal(isDead(reading, writing, { path: '/a', methods: ['GET', 'POST'] }), true);
+    assert.equal(isDead(reading, writing, { path: '/a', methods: ['GET', 'DELETE'] }), false);
+    assert.equal(isDead(reading, writing, { path: '/a' }), false);
   });
 
   it('is not reported for a rule that decides for some requests', () => {
@@ -95,6 +109,16 @@ describe('an access rule that can never apply', () => {
       [{ path: '/admin' }, { path: /^\/admin\/?x|^\/y/ }],
       [{ path: '/admin/a' }, { path: /^\/admin\/ab?/ }],
       [{ path: /^\/ADMIN/i }, { path: /^\/x/ }],
+      [{ path: /^\/ADMIN/ }, { path: '/admin' }],
+      [{ path: '/admin' }, { path: /^\/admin\/x/i }],
+      [{ path: /^\/(?:admin|books)/ }, { path: ['/admin', '/x'] }],
+      [{ path: /^\/(?:admin|books)?/ }, { path: '/x' }],
+      [{ path: /^\/(?!admin|books)/ }, { path: '/x' }],
+      [{ path: '/en' }, { path: /^\/(?:en|fr)\/admin/ }],
+      [{ path: /^\/[ab|c]/ }, { path: '/c' }],
+      [{ host: /^b/ }, { path: '/admin', host: 'a.test' }],
+      [{ host: /\.test$/ }, { path: '/admin' }],
+      [{ ips: ['10.1.0.0/16'] }, { path: '/admin', ips: ['10.0.0.0/8'] }],
       [{ path: '/', methods: ['GET'] }, { path: '/admin' }],
       [
         { path: '/', methods: ['HEAD'] },

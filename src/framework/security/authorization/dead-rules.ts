@@ -1,4 +1,4 @@
-import { type HttpRequest } from '#core/http';
+import { type HttpRequest, parseIpNetwork } from '#core/http';
 import type { RequestConditions } from '../requests/request-conditions.js';
 import { securityErrors } from '../secrets/error-codes.js';
 import type { FirewallOptions } from '../state/firewall.js';
@@ -57,11 +57,20 @@ function deadError(what: string, reason: string): Error {
   return securityErrors.create('SECURITY_NEVER_APPLIES', { what, reason });
 }
 
-/** Returns the names of the rules that together decide all of a rule's requests, each for at least one of its paths. */
+/**
+ * Returns the names of the rules that together decide all of a rule's requests, each for at least one of its paths and
+ * methods.
+ */
 function coveringRules(earlier: readonly AccessRule[], rule: AccessRule): string | undefined {
   const found = new Set<string>();
-  for (const path of pathsOf(rule)) {
-    const alone = { ...rule, ...(path === undefined ? {} : { path }) };
+  const methods = rule.methods === undefined ? [undefined] : withHead(rule.methods);
+  const parts = pathsOf(rule).flatMap((path) => methods.map((method) => [path, method] as const));
+  for (const [path, method] of parts) {
+    const alone = {
+      ...rule,
+      ...(path === undefined ? {} : { path }),
+      ...(method === undefined ? {} : { methods: [method] }),
+    };
     const names = earlier.map((one, at) =>
       covers(one, alone) ? `${at + 1}${describeConditions(one)}` : undefined,
     );
@@ -91,15 +100,36 @@ function covers(general: RequestConditions, special: RequestConditions): boolean
     coversHost(general.host, special.host) &&
     coversList(general.methods && withHead(general.methods), special.methods && withHead(special.methods)) &&
     coversList(general.route, special.route) &&
-    coversList(general.ips, special.ips) &&
+    coversNetworks(general.ips, special.ips) &&
     (general.when === undefined || general.when === special.when)
   );
 }
 
 type Path = string | RegExp | undefined;
 
+/** Returns the paths; an expression with alternatives counts as several. */
 function pathsOf({ path }: RequestConditions): readonly Path[] {
-  return [path].flat();
+  const paths: readonly Path[] = [path].flat();
+  return paths.flatMap((one): readonly Path[] => (typeof one === 'object' ? alternativesOf(one) : [one]));
+}
+
+const maxAlternatives = 100;
+const choice = /^(\^(?:[\w/~%@,=-]|\\[/.-])*)\((?:\?:)?((?:[\w~%@,=|-]|\\[/.-])*)\)(?![?*+{])(.*)$/s;
+
+/** Splits `/^\/(?:en|fr)\/admin/` into `/^\/en\/admin/` and `/^\/fr\/admin/`, and `/^\/a|^\/b/` into its two parts. */
+function alternativesOf(expression: RegExp): readonly RegExp[] {
+  const { source, flags } = expression;
+  const [whole, head = '', choices = '', tail = ''] = choice.exec(source) ?? [];
+  const sources =
+    whole !== undefined
+      ? choices.split('|').map((one) => head + one + tail)
+      : /[()[\]\\]\||[()[\]]/.test(source)
+        ? [source]
+        : source.split('|');
+  if (sources.length > maxAlternatives) return [expression];
+  if (whole === undefined) return sources.map((one) => new RegExp(one, flags));
+  const found = sources.flatMap((one) => alternativesOf(new RegExp(one, flags)));
+  return found.length > maxAlternatives ? [expression] : found;
 }
 
 function coversPath(general: Path, special: Path): boolean {
@@ -108,7 +138,11 @@ function coversPath(general: Path, special: Path): boolean {
   if (special === undefined) return false;
   if (typeof general === 'object' && String(general) === String(special)) return true;
   const from = startOf(special);
-  if (prefix === undefined || from === undefined || !from.text.startsWith(prefix.text)) return false;
+  if (prefix === undefined || from === undefined) return false;
+  const isStart = prefix.ignoresCase
+    ? from.text.toLowerCase().startsWith(prefix.text.toLowerCase())
+    : from.text.startsWith(prefix.text);
+  if (!isStart) return false;
   const rest = from.text.slice(prefix.text.length);
   if (!prefix.isWhole) return true; // any text may follow
   // A slash or the end must follow.
@@ -119,15 +153,15 @@ function coversPath(general: Path, special: Path): boolean {
 interface Prefix {
   readonly text: string;
   readonly isWhole: boolean;
+  readonly ignoresCase?: boolean;
 }
 
+/** Expressions that every path matches, with any flags. */
 const everyPath: ReadonlySet<string> = new Set([
   '',
   '^',
-  '.*',
-  '^.*',
-  '.*$',
-  '^.*$',
+  ...['.*', '.+', '.'].flatMap((any) => [any, `^${any}`]),
+  ...['.*', '.+'].flatMap((any) => [`${any}$`, `^${any}$`]),
   '\\/',
   '^\\/',
   '^\\/.*',
@@ -139,11 +173,12 @@ const everyPath: ReadonlySet<string> = new Set([
 function prefixOf(path: Path): Prefix | undefined {
   if (path === undefined) return { text: '', isWhole: false };
   if (typeof path === 'string') return { text: withoutLastSlashes(path), isWhole: true };
-  if (path.flags === '' && everyPath.has(path.source)) return { text: '', isWhole: false };
+  if (everyPath.has(path.source)) return { text: '', isWhole: false };
   const { text, rest } = splitStart(path) ?? {};
   if (text === undefined) return undefined;
-  if (rest === '') return { text, isWhole: false };
-  return slashOrEnd.has(rest ?? '') ? { text, isWhole: true } : undefined;
+  const ignoresCase = path.flags.includes('i');
+  if (rest === '') return { text, isWhole: false, ignoresCase };
+  return slashOrEnd.has(rest ?? '') ? { text, isWhole: true, ignoresCase } : undefined;
 }
 
 function withoutLastSlashes(path: string): string {
@@ -155,6 +190,7 @@ function withoutLastSlashes(path: string): string {
 /** Returns the prefix that all of a pattern's paths share; undefined if it is unknown. */
 function startOf(path: string | RegExp): Prefix | undefined {
   if (typeof path === 'string') return prefixOf(path);
+  if (path.flags.includes('i')) return undefined; // no single text is its start
   const { text, rest } = splitStart(path) ?? {};
   if (text === undefined || rest === undefined) return undefined;
   if (slashOrEnd.has(rest) || rest === '$') return { text, isWhole: true };
@@ -170,13 +206,18 @@ const literalStart = /^\^((?:[\w/~%@,=-]|\\[/.-])*)/;
 /** Splits an expression into its leading literal text and the rest. */
 function splitStart({ source, flags }: RegExp): { readonly text: string; readonly rest: string } | undefined {
   const found = literalStart.exec(source);
-  if (found === null || /[im]/.test(flags)) return undefined;
+  if (found === null || flags.includes('m')) return undefined;
   return { text: (found[1] ?? '').replaceAll('\\', ''), rest: source.slice(found[0].length) };
 }
 
 function coversHost(general: RequestConditions['host'], special: RequestConditions['host']): boolean {
   if (general === undefined) return true;
-  if (typeof general === 'object') return special !== undefined && String(general) === String(special);
+  if (typeof general === 'object') {
+    if (everyPath.has(general.source) && !general.source.includes('/')) return true;
+    if (typeof special === 'string')
+      return new RegExp(general.source, general.flags.replace(/[gy]/g, '')).test(special.toLowerCase());
+    return special !== undefined && String(general) === String(special);
+  }
   return typeof special === 'string' && general.toLowerCase() === special.toLowerCase();
 }
 
@@ -186,6 +227,20 @@ function coversList(
 ): boolean {
   if (general === undefined) return true;
   return special !== undefined && [special].flat().every((one) => [general].flat().includes(one));
+}
+
+function coversNetworks(
+  general: readonly string[] | undefined,
+  special: readonly string[] | undefined,
+): boolean {
+  if (general === undefined) return true;
+  const around = general.flatMap((one) => parseIpNetwork(one) ?? []);
+  const isInside = (inner: string): boolean => {
+    const network = parseIpNetwork(inner);
+    if (network === undefined) return false;
+    return around.some(({ base, free }) => free >= network.free && (network.base ^ base) >> free === 0n);
+  };
+  return special !== undefined && special.every(isInside);
 }
 
 function withHead(methods: readonly string[]): readonly string[] {

@@ -43,7 +43,7 @@ export async function storeTokenInSession(
   if (firewall.isStateless || sessions === undefined) return;
   const opened = sessions.of(request);
   // A remembered login is not the visitor's action, and must not replace a session that has just begun.
-  const session = await (token.strength === 'full' ? opened.openForLogin() : opened.open());
+  const session = await (token.strength === 'full' ? opened.openForLogin() : opened.openForRemembered());
   session.set(firewall.sessionKey, storeToken(signer, token));
   session.regenerate();
 }

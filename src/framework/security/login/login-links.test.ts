@@ -117,13 +117,20 @@ describe('links', () => {
     assert.equal(authenticator.supports(ask({ method: 'POST', target: '/enter' })), false);
   });
 
-  it('are not used up by HEAD or prefetches', () => {
+  it('are not used up by HEAD, prefetches, previews, or pages that load them as an image', () => {
     const { authenticator } = links;
     const target = links.create(ada);
     assert.ok(authenticator.supports(ask({ target })));
     assert.equal(authenticator.supports(ask({ method: 'HEAD', target })), false);
-    for (const headers of [{ 'Sec-Purpose': 'prefetch;prerender' }, { Purpose: 'prefetch' }])
-      assert.equal(authenticator.supports(ask({ target, headers })), false);
+    for (const [name, value] of [
+      ['Sec-Purpose', 'prefetch;prerender'],
+      ['Purpose', 'prefetch'],
+      ['X-Purpose', 'preview'],
+      ['X-Moz', 'prefetch'],
+      ['Sec-Fetch-Mode', 'no-cors'],
+    ] as const)
+      assert.equal(authenticator.supports(ask({ target, headers: { [name]: value } })), false, name);
+    assert.ok(authenticator.supports(ask({ target, headers: { 'Sec-Fetch-Mode': 'navigate' } })));
   });
 
   it("lead to pages in the request's language", async () => {

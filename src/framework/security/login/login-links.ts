@@ -86,7 +86,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
       name: 'login-link',
       isInteractive: true,
       supports: (request) =>
-        (request.method === 'POST' || (request.method === 'GET' && !postOnly && !isPrefetch(request))) &&
+        (request.method === 'POST' || (request.method === 'GET' && !postOnly && isFollowed(request))) &&
         request.path === path &&
         request.query.has('hash'),
       methodsOf: (request) => (request.path !== path ? [] : postOnly ? ['POST'] : ['GET', 'POST']),
@@ -112,9 +112,15 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   };
 }
 
-/** Whether a browser fetches the link before anyone followed it. Scanners' HEAD requests do not count as a use either. */
-function isPrefetch({ headers }: HttpRequest): boolean {
-  return /prefetch|prerender|preview/i.test(`${headers.get('sec-purpose')} ${headers.get('purpose')}`);
+const purposeFields = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
+/**
+ * Whether someone followed the link: no browser fetches it in advance, and no page loads it as an image or a script.
+ * Scanners' HEAD requests do not count as a use either.
+ */
+function isFollowed({ headers }: HttpRequest): boolean {
+  if (headers.get('sec-fetch-mode') === 'no-cors') return false;
+  return !purposeFields.some((name) => /prefetch|prerender|preview/i.test(headers.get(name) ?? ''));
 }
 
 /** Parses an origin, which may include a base path. */

@@ -2,6 +2,7 @@ import { callable, either, listOf, type OptionTypes, regularExpression, text } f
 import {
   type HttpRequest,
   isInNetworks,
+  parseHost,
   parseIpNetwork,
   requestRoute,
   isJsonType,
@@ -38,6 +39,8 @@ export const requestConditionTypes: OptionTypes<RequestConditions> = {
 /** Returns a function that tests requests against the conditions. Without conditions, every request matches. */
 export function compileConditions(conditions: RequestConditions): (request: HttpRequest) => boolean {
   const { when = () => true } = conditions;
+  refuseEmptyLists(conditions);
+  if (typeof conditions.host === 'string') checkHost(conditions.host);
   const path = conditions.path === undefined ? undefined : compilePath(conditions.path);
   const host =
     typeof conditions.host === 'object' ? stateless(conditions.host) : conditions.host?.toLowerCase();
@@ -51,6 +54,23 @@ export function compileConditions(conditions: RequestConditions): (request: Http
     (routes === undefined || routes.includes(request.scope.get(requestRoute)?.name ?? '')) &&
     (networks === undefined || isInNetworks(request.clientAddress, networks)) &&
     when(request);
+}
+
+/** Refuses empty lists, with which a rule would protect nothing. */
+function refuseEmptyLists({ path, methods, route, ips }: RequestConditions): void {
+  for (const [name, given] of Object.entries({ path, methods, route, ips }))
+    if (Array.isArray(given) && given.length === 0)
+      throw badOption('a firewall or access rule', name, 'an empty list, which no request matches');
+}
+
+function checkHost(host: string): void {
+  const parsed = parseHost(host);
+  if (parsed !== undefined && parsed.host.length === host.length) return;
+  throw badOption(
+    'a firewall or access rule',
+    'host',
+    `"${host}", which no request has; write a host name without scheme and port, or a regular expression`,
+  );
 }
 
 /** Returns the methods in upper case. Adds HEAD to GET, because the same controllers answer both. */
@@ -74,19 +94,34 @@ type PathPattern = string | RegExp;
  */
 export function compilePath(pattern: PathPattern | readonly PathPattern[]): (path: string) => boolean {
   const patterns = [pattern].flat().map((one) => {
+    const problem = typeof one === 'string' ? problemOfPath(one) : problemOfExpression(one);
+    if (problem !== undefined) throw badOption('a firewall or access rule', 'path', problem);
     if (typeof one !== 'string') return stateless(one);
-    if (!one.startsWith('/') || /[{}*]/.test(one))
-      throw badOption(
-        'a firewall or access rule',
-        'path',
-        `"${one}"; write "/admin", or a regular expression`,
-      );
     return one.replace(/(?<!\/)\/+$/, '');
   });
   return (path) =>
     patterns.some((one) =>
       typeof one === 'string' ? path === one || path.startsWith(`${one}/`) : one.test(path),
     );
+}
+
+/** Returns why no request has a path; undefined if one may. */
+function problemOfPath(path: string): string | undefined {
+  if (!path.startsWith('/') || /[{}*]/.test(path))
+    return `"${path}"; write "/admin", or a regular expression`;
+  if (/[?#]/.test(path)) return `"${path}"; a path has no query and no fragment`;
+  if (/%[\da-f]{2}/i.test(path))
+    return `"${path}"; it is compared with the decoded path, so write it decoded`;
+  if (/\/\.{1,2}(?:\/|$)/.test(path)) return `"${path}"; requests with dot segments match no rule`;
+  return undefined;
+}
+
+/** Returns why an expression matches no path; undefined if it may. */
+function problemOfExpression({ source, flags }: RegExp): string | undefined {
+  const outsideGroups = source.replaceAll(/\\.|\([^()]*\)/g, '');
+  const isSure = !flags.includes('m') && !outsideGroups.includes('|');
+  if (!isSure || !/^\^[\w@~%-]/.test(source) || /^\^.[?*{]/.test(source)) return undefined;
+  return `/${source}/${flags}, which no path matches: paths begin with a slash`;
 }
 
 /** Removes the sticky and global flags: with `lastIndex`, the next request would be tested from the wrong position. */

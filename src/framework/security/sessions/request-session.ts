@@ -67,6 +67,8 @@ export class RequestSession {
   #opening: Promise<Session> | undefined;
   #opened: OpenedSession | undefined;
   #isStored = false;
+  /** Whether the request fails if the session cannot be stored. */
+  #isNeeded = false;
   /** The values as text, as they were when the response began. */
   #data: string | undefined;
 
@@ -95,6 +97,7 @@ export class RequestSession {
    * the response event, returns it without a lock, read-only.
    */
   open(): Promise<Session> {
+    this.#isNeeded = true;
     const isOver = this.#isStored || this.#request.scope.get(sessionsAreStored) === true;
     return (this.#opening ??= isOver ? this.#openLate() : this.#open());
   }
@@ -110,6 +113,17 @@ export class RequestSession {
     opened.isLogin = true;
     if (opened.replaced !== undefined) session.adopt(opened.replaced);
     return session;
+  }
+
+  /**
+   * Like `open`, for a remembered login, which the visitor did not ask for: if its session cannot be stored, the request
+   * is answered all the same, and the next one restores the login again.
+   */
+  openForRemembered(): Promise<Session> {
+    const wasNeeded = this.#isNeeded;
+    const opening = this.open();
+    this.#isNeeded = wasNeeded;
+    return opening;
   }
 
   /** Stores the changes, sets the cookie and releases the lock. Called at the response event. */
@@ -196,6 +210,8 @@ export class RequestSession {
       } else if (record === undefined || session.wantsNewId) await this.#move(opened, data, response);
       else if (changed) await this.#replace(opened, data);
       else await this.#extendIdle(record);
+    } catch (error) {
+      if (this.#isNeeded || !StoreUnavailableError.is(error)) throw error;
     } finally {
       session.close();
       await lock?.release();

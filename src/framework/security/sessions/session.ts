@@ -27,17 +27,19 @@ export class Session {
     this.#stored = data;
   }
 
-  /** Returns a read-only view of stored values. */
+  /** Returns a read-only view of stored values, which are deeply frozen: a change inside them would be lost. */
   static view(data: string): SessionView {
-    const session = new Session(data);
-    session.#closed = 'this is a read-only view';
-    return session;
+    return Session.#readOnly(data, 'this is a read-only view');
   }
 
-  /** Returns the session as it is after the response has begun: read-only. The values are deeply frozen. */
+  /** Returns the session as it is after the response has begun: read-only, like a view. */
   static late(data: string | undefined): Session {
+    return Session.#readOnly(data, tooLate);
+  }
+
+  static #readOnly(data: string | undefined, reason: string): Session {
     const session = new Session(data);
-    session.#closed = tooLate;
+    session.#closed = reason;
     for (const value of session.#values.values()) freezeDeep(value);
     return session;
   }

@@ -15,7 +15,7 @@ import {
   responseEvent,
   terminateEvent,
 } from '#framework/kernel';
-import type { Logger } from '#core/log';
+import { type Logger, requestLogger } from '#core/log';
 import { createScopeKey, type ScopeKey } from '#core/scope';
 import { HostCookie, type Signer } from '../secrets/signed-cookies.js';
 import { boundStore, defaultStoreTimeout } from '../stores/bound-store.js';
@@ -139,8 +139,10 @@ export function createSessionListeners(log: () => Logger | undefined): readonly 
     kernelListener(
       terminateEvent,
       ({ request, response }) => {
-        if (!isStreamedBody(response.body)) return;
-        if (request.scope.get(requestSession)?.hasLateChanges() === true) log()?.warning(lateChange);
+        if (!isStreamedBody(response.body) && response.status !== 101) return;
+        if (request.scope.get(requestSession)?.hasLateChanges() !== true) return;
+        const logger = log() ?? request.scope.get(requestLogger)?.channel('security');
+        logger?.warning(lateChange);
       },
       { name: 'late session changes', priority: 0 },
     ),
@@ -148,4 +150,4 @@ export function createSessionListeners(log: () => Logger | undefined): readonly 
 }
 
 const lateChange =
-  'A session value was changed after the response had begun, and the change was not stored. Change it with security.session(request) before the controller returns; a stream can only read it, with security.viewSession(request).';
+  'A session value was changed after the response had begun, and the change was not stored. Change it with security.session(request) before the controller returns; a stream or a WebSocket can only read it, with security.viewSession(request).';
