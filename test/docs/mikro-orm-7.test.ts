@@ -86,7 +86,7 @@ describe(
     });
     after(() => project.remove());
 
-    it('runs the programs on other pages: paginated lists, tenants, migrations of two databases, users', () => {
+    it('runs the programs on other pages: paginated lists and search, tenants, migrations of two databases, users', () => {
       const folder = join(project.folder, 'docs');
       cpSync('docs', folder, { recursive: true, filter: (path) => !path.includes('images') });
       const page = join(folder, 'guides/pagination.md');
@@ -97,7 +97,7 @@ describe(
       const tests = ['recipes', 'programs'].map((name) => `dist/test/docs/${name}.test.js`);
       const { status, output } = project.run(['--test', '--test-reporter=tap', pattern, ...tests]);
       assert.equal(status, 0, output.slice(-20_000));
-      assert.match(output, /^# pass 5$/m);
+      assert.match(output, /^# pass 6$/m);
     });
 
     it("docs/guides/mikro-orm-7.md: its program compiles with version 7's types, and shares version 6's database", async () => {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import type { MikroORM } from '@mikro-orm/libsql';
 import type { Queue } from 'bullmq';
@@ -156,6 +160,50 @@ describe('pages about a task', () => {
     await app.close();
   });
 
+  it('docs/guides/webhooks.md: an event is sent until the receiver accepts it, at most eight times', async () => {
+    const { announce, deliver, deliveries, app } = await load<{
+      announce: (urls: readonly string[], type: string, data: object) => void;
+      deliver: (now?: number) => Promise<void>;
+      deliveries: { attempts: number; nextAt: number | undefined; failure?: string }[];
+    }>('webhooks');
+    const ids: string[] = [];
+    const receiver = createServer(async (request, response) => {
+      const body = await readText(request);
+      const signed = {
+        method: 'POST',
+        body,
+        headers: { 'X-Signature': String(request.headers['x-signature']) },
+      };
+      const { status } = await app.fetch('/webhooks/payments', signed);
+      ids.push((JSON.parse(body) as { id: string }).id);
+      response.writeHead(ids.length === 1 ? 500 : status).end('what became of it');
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    try {
+      const { port } = receiver.address() as AddressInfo; // it listens
+      announce([`http://127.0.0.1:${port}/`, 'http://127.0.0.1:1/'], 'payment.failed', { order: 'o1' });
+      const start = Date.now() + 1;
+      await deliver(start);
+      assert.match(deliveries[0]?.failure ?? '', /answered 500/);
+      await deliver(start + 119_000);
+      assert.deepEqual(ids.length, 1, 'it is too early for the second attempt');
+      await deliver(start + 120_000);
+      assert.equal(deliveries[0]?.nextAt, undefined);
+      assert.equal(new Set(ids).size, 1);
+      for (let days = 1; days < 20; days++) await deliver(start + days * 86_400_000);
+      assert.deepEqual(
+        deliveries.map(({ attempts, nextAt }) => [attempts, nextAt]),
+        [
+          [2, undefined],
+          [8, undefined],
+        ],
+      );
+    } finally {
+      receiver.close();
+      receiver.closeAllConnections();
+    }
+  });
+
   it('docs/guides/email-verification.md: the mailed link creates a member once, without revealing who has an account', async () => {
     const { app, outbox } = await load<{ outbox: { to: string; text: string }[] }>('email-verification');
     const ada = new Visitor(app);
@@ -227,6 +275,70 @@ describe('pages about a task', () => {
     ])
       assert.equal((await app.fetch(`/api/books?after=${encodeURIComponent(cursor)}`)).status, 400, cursor);
     await app.close();
+  });
+
+  it('docs/guides/pagination.md: full-text search finds words by their beginning, in pages, on both databases', async () => {
+    const { app, orm, BookSchema, searchIndex, containingWords } = (await import(
+      `${pathToFileURL(join(programs.folder, 'pagination.js')).href}?search`
+    )) as {
+      orm: MikroORM;
+      BookSchema: never;
+      searchIndex: Record<'sqlite' | 'postgres', readonly string[]>;
+      containingWords: (text: string, database: string) => { sql: string; values: string[] } | undefined;
+    } & { app: App }; // exported by the page; the other test closes its own
+    await createTables(orm);
+    for (const sql of searchIndex.sqlite) await orm.em.getConnection().execute(sql);
+    const em = orm.em.fork();
+    const titles = [
+      ...Array.from({ length: 21 }, (_, id) => `The sea, part ${id}`),
+      'Sea "and" NEAR land',
+      'Élan',
+    ];
+    const books = titles.map((title) => em.create<{ title: string }>(BookSchema, { title }));
+    await em.flush();
+    const find = async (query: string): Promise<{ books: { title: string }[]; next: number | null }> =>
+      (await (await app.fetch(`/api/search?${query}`)).json()) as { books: []; next: null }; // as the page says
+    const first = await find('q=SEA');
+    assert.deepEqual([first.books.length, first.books[0]?.title], [20, 'Sea "and" NEAR land']);
+    const second = await find(`q=se&before=${first.next}`);
+    assert.deepEqual(
+      [second.books.map(({ title }) => title), second.next],
+      [['The sea, part 1', 'The sea, part 0'], null],
+    );
+    for (const [q, found] of [
+      ['"sea', 20],
+      ['sea AND (', 1],
+      ['near(land', 1],
+      ['élan', 1],
+      ['*', 0],
+      ['', 0],
+    ] as const)
+      assert.equal((await find(`q=${encodeURIComponent(q)}`)).books.length, found, q);
+    const [changed] = books;
+    if (changed !== undefined) changed.title = 'A desert';
+    await em.flush();
+    assert.equal((await find('q=desert')).books.length, 1);
+    assert.equal((await find('q=part+0')).books.length, 0);
+    await app.close();
+
+    const postgres = await findPostgres();
+    try {
+      await postgres.query('create table book (id serial primary key, title text not null)');
+      for (const sql of searchIndex.postgres) await postgres.query(sql);
+      for (const title of titles) await postgres.query(`insert into book (title) values ('${title}')`);
+      for (const [q, found] of [
+        ['sea', 22],
+        ["near:* & ' land", 1],
+        ['sea !land', 1],
+      ] as const) {
+        const { sql = '', values: [value = ''] = [] } = containingWords(q, 'postgres') ?? {};
+        const rows = await postgres.query(`select title from book where ${sql.replace('?', `'${value}'`)}`);
+        assert.equal(rows.length, found, q);
+      }
+    } finally {
+      await postgres.query('drop table book');
+      await postgres.stop();
+    }
   });
 
   it('docs/guides/files.md: pictures are checked, shown and removed', async () => {
@@ -341,6 +453,25 @@ describe('pages about a task', () => {
     });
     const csv = await app.fetch('/invoices.csv', { headers: visitor('ben@two.example') });
     assert.equal(await csv.text(), 'Invoice,Customer,Amount\r\n2,"\'=HYPERLINK(""x"") of 1",12.5\r\n');
+    const upload = async (content: string): Promise<Response> => {
+      const form = new FormData();
+      form.set('file', new File([content], 'invoices.csv'));
+      return app.fetch('/invoices.csv', { method: 'POST', headers: visitor('ann@one.example'), body: form });
+    };
+    const many = Array.from({ length: 1200 }, (_, id) => `"Ann ""the ${id}th"", of\r\nYork",${id}.5\r\n`);
+    const stored = await upload(`Customer,Amount\r\n${many.join('')}Last,1`);
+    assert.deepEqual([stored.status, await stored.json()], [200, { count: 1201 }]);
+    const { invoices } = JSON.parse(
+      (await ann.get('/invoices', { headers: visitor('ann@one.example') })).body,
+    ) as { invoices: { customer: string; cents: number }[] };
+    assert.deepEqual(
+      [invoices.length, invoices[500]?.customer, invoices[500]?.cents, invoices.at(-1)?.customer],
+      [1202, 'Ann "the 499th", of\r\nYork', 49_950, 'Last'],
+    );
+    const refused = await upload('Customer,Amount\nAnn,1\nBen,much\n');
+    assert.equal(refused.status, 422);
+    assert.match(await refused.text(), /Row 2 is invalid; 0 rows are stored/);
+    assert.equal((await app.fetch('/invoices.csv', { method: 'POST' })).status, 401);
     await assert.rejects(orm.em.fork().find('Invoice', {}), /tenant/, 'without a tenant');
     await app.close();
   });
@@ -446,7 +577,7 @@ describe('pages about a task', () => {
     mkdirSync('src');
     for (const [name, text] of Object.entries(sources)) writeFileSync(name, text);
     const [, settings = ''] =
-      /export default (\{ build: .*\});/.exec(readFileSync(join(home, 'docs/guides/front-end.md'), 'utf8')) ??
+      /export default (\{ base: .*\});/.exec(readFileSync(join(home, 'docs/guides/front-end.md'), 'utf8')) ??
       [];
     const config = settings.replace("'src/main.ts',", "'src/main.ts', 'src/admin.ts',");
     writeFileSync('vite.config.mjs', `export default ${config};`);
@@ -468,6 +599,10 @@ describe('pages about a task', () => {
       assert.match(answer.headers.get('cache-control') ?? '', /immutable/, file);
     }
     assert.throws(() => createAssets({}).asset('src/mian.ts'), /has no src\/mian\.ts/);
+    assert.match(
+      String(createAssets({ base: '/app' }).tags('src/main.ts')),
+      /href="\/app\/assets\/.*src="\/app\/assets\//,
+    );
     const dev = String(createAssets({ server: 'http://localhost:5173' }).tags('src/main.ts'));
     assert.match(dev, /5173\/@vite\/client[^]*5173\/src\/main\.ts/);
     const visitor = new Visitor(app);
