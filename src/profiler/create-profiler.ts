@@ -95,7 +95,7 @@ class RequestProfiler implements Profiler {
       failed,
     });
     this.#buffer = new BatchBuffer(
-      (batch) => runOutsideRequests(() => this.#post(batch)),
+      (batches) => runOutsideRequests(() => this.#post(batches)),
       failed,
       options.batch,
     );
@@ -218,14 +218,14 @@ class RequestProfiler implements Profiler {
     );
   }
 
-  /** Posts a batch, after the libraries that its requests may have loaded. */
-  #post(batch: Batch): void {
+  /** Posts batches, after the libraries that their requests may have loaded. */
+  #post(batches: readonly Batch[]): void {
     const changes = this.#guard(() => this.#libraries?.changes()) ?? 0;
     if (changes !== this.#libraryChanges) {
       this.#libraryChanges = changes;
       this.#guard(() => this.#describe({ libraries: this.#libraries?.list() }));
     }
-    this.#client.post('add', batch, this.#source);
+    this.#client.post('addAll', batches, this.#source);
   }
 
   counters(): ProfilerCounters {

@@ -17,38 +17,85 @@ export interface Batch extends EncodedBatch {
   readonly spentMs: number;
 }
 
-/** A batch is flushed when it reaches the first of these limits. */
+/** Batches are handed over when one of these limits is reached. */
 export interface BatchLimits {
   readonly records: number;
   readonly length: number;
   readonly delayMs: number;
-  /** Delay for a batch that contains a failed request, in milliseconds. */
+  /** Delay if there is a failed request, in milliseconds. */
   readonly urgentMs: number;
 }
 
-/** Nearly fills a 256 KiB buffer, which is then handed over whole: see `RecordEncoder`. */
-export const batchLimits: BatchLimits = { records: 128, length: 240 * 1024, delayMs: 50, urgentMs: 5 };
+/** A batch nearly fills a 256 KiB buffer, which is then handed over whole: see `RecordEncoder`. */
+const maxRecords = 128;
+const maxLength = 240 * 1024;
+
+/**
+ * Four full batches are handed over together, because each message wakes the writer's thread. They stay separate, so
+ * that a queue that is full drops little at a time.
+ */
+export const batchLimits: BatchLimits = {
+  records: 4 * maxRecords,
+  length: 4 * maxLength,
+  delayMs: 50,
+  urgentMs: 5,
+};
 
 type Open = { -readonly [Name in Exclude<keyof Batch, 'data'>]: Batch[Name] };
 
-/** Buffers encoded records and flushes them to the writer in batches. */
+/** One origin's records that have not been handed over. */
+class OpenBatches {
+  readonly encoder = new RecordEncoder();
+  /** The batch to which records are added. */
+  open: Open | undefined;
+  full: Batch[] = [];
+  #fullRecords = 0;
+  #fullLength = 0;
+
+  get records(): number {
+    return this.#fullRecords + (this.open?.records ?? 0);
+  }
+
+  get length(): number {
+    return this.#fullLength + this.encoder.length;
+  }
+
+  close(): void {
+    const { open, encoder } = this;
+    if (open === undefined) return;
+    this.open = undefined;
+    const data = encoder.take();
+    this.#fullRecords += open.records;
+    this.#fullLength += data.length;
+    this.full.push({ ...open, data });
+  }
+
+  take(): readonly Batch[] {
+    this.close();
+    const { full } = this;
+    this.full = [];
+    this.#fullRecords = this.#fullLength = 0;
+    return full;
+  }
+}
+
+/** Buffers encoded records and hands them over to the writer in batches. */
 export class BatchBuffer {
   readonly #limits: BatchLimits;
-  readonly #handOver: (batch: Batch) => void;
+  readonly #handOver: (batches: readonly Batch[]) => void;
   readonly #flushLater: () => void;
-  readonly #open: { [Origin in RecordOrigin]?: Open | undefined } = {};
-  readonly #raw: { readonly [Origin in RecordOrigin]: RecordEncoder } = {
-    app: new RecordEncoder(),
-    profiler: new RecordEncoder(),
+  readonly #batches: { readonly [Origin in RecordOrigin]: OpenBatches } = {
+    app: new OpenBatches(),
+    profiler: new OpenBatches(),
   };
   #timer: NodeJS.Timeout | undefined;
   #isUrgent = false;
   readonly #failed: (error: unknown) => void;
-  /** Number of records lost because their batch could not be handed over. */
+  /** Number of records lost because their batches could not be handed over. */
   lost = 0;
 
   constructor(
-    handOver: (batch: Batch) => void,
+    handOver: (batches: readonly Batch[]) => void,
     failed: (error: unknown) => void,
     limits: Partial<BatchLimits> = {},
   ) {
@@ -80,9 +127,9 @@ export class BatchBuffer {
     },
   ): number {
     const { id, origin } = record;
-    const raw = this.#raw[origin];
-    raw.add(record);
-    const open = (this.#open[origin] ??= emptyBatch(origin, sample));
+    const batches = this.#batches[origin];
+    batches.encoder.add(record);
+    const open = (batches.open ??= emptyBatch(origin, sample));
     const spentMs = performance.now() - begun;
     open.records++;
     open.spentMs += spentMs;
@@ -92,8 +139,13 @@ export class BatchBuffer {
     if (id < open.least) open.least = id;
     if (id > open.greatest) open.greatest = id;
     const { records, length } = this.#limits;
-    if (open.records >= records || raw.length >= length) this.#take(origin);
-    else this.#flushSoon(open);
+    const isFull = open.records >= maxRecords || batches.encoder.length >= maxLength;
+    if (batches.records >= records || batches.length >= length || (isFull && open.isUrgent)) {
+      this.#take(origin);
+    } else {
+      if (isFull) batches.close();
+      this.#flushSoon(open);
+    }
     return spentMs;
   }
 
@@ -109,7 +161,7 @@ export class BatchBuffer {
   }
 
   get waiting(): number {
-    return (this.#open.app?.records ?? 0) + (this.#open.profiler?.records ?? 0);
+    return this.#batches.app.records + this.#batches.profiler.records;
   }
 
   flush(): void {
@@ -123,13 +175,12 @@ export class BatchBuffer {
   }
 
   #take(origin: RecordOrigin): void {
-    const open = this.#open[origin];
-    if (open === undefined) return;
-    this.#open[origin] = undefined;
+    const { records } = this.#batches[origin];
+    if (records === 0) return;
     try {
-      this.#handOver({ ...open, data: this.#raw[origin].take() });
+      this.#handOver(this.#batches[origin].take());
     } catch (error) {
-      this.lost += open.records;
+      this.lost += records;
       this.#failed(error);
     }
   }

@@ -29,7 +29,7 @@ interface Options {
   readonly limits?: Partial<RecorderLimits>;
   readonly batch?: ConstructorParameters<typeof BatchBuffer>[2];
   readonly sample?: SampleOptions;
-  readonly handOver?: (batch: Batch) => void;
+  readonly handOver?: (batches: readonly Batch[]) => void;
 }
 
 const runtime = {
@@ -72,7 +72,7 @@ class Bench {
     const redactor = createRedactor();
     const bounds = { ...recorderLimits, ...limits };
     const failed = (error: unknown): void => void this.failures.push(error);
-    this.buffer = new BatchBuffer(handOver ?? ((one) => void this.batches.push(one)), failed, {
+    this.buffer = new BatchBuffer(handOver ?? ((ready) => void this.batches.push(...ready)), failed, {
       records: 1000,
       length: 10 ** 9,
       delayMs: 60_000,
@@ -312,6 +312,44 @@ describe('handing over batches', () => {
     assert.equal(byLength.batches.length, 16);
   });
 
+  it('happens for several full batches together, and a batch has at most 128 records', () => {
+    const messages: number[][] = [];
+    const bench = new Bench({
+      batch: { records: 300 },
+      handOver: (ready) => void messages.push(ready.map(({ records }) => records)),
+    });
+    for (let count = 0; count < 299; count++) bench.watch();
+    assert.deepEqual([messages, bench.buffer.waiting], [[], 299]);
+    bench.watch();
+    assert.deepEqual([messages, bench.buffer.waiting], [[[128, 128, 44]], 0]);
+    for (let count = 0; count < 128; count++) bench.watch();
+    bench.buffer.flush();
+    assert.deepEqual(messages[1], [128]);
+  });
+
+  it('happens at once if a full batch contains a failed request', () => {
+    const bench = new Bench();
+    bench.end(bench.begin(), { status: 503 });
+    for (let count = 0; count < 126; count++) bench.watch();
+    assert.equal(bench.batches.length, 0);
+    bench.watch();
+    assert.deepEqual(
+      bench.batches.map(({ records, isUrgent }) => [records, isUrgent]),
+      [[128, true]],
+    );
+  });
+
+  it('includes full batches in the delay', async () => {
+    const records = await new Promise<readonly number[]>((resolve) => {
+      const bench = new Bench({
+        batch: { delayMs: 1 },
+        handOver: (ready) => resolve(ready.map((batch) => batch.records)),
+      });
+      for (let count = 0; count < 128; count++) bench.watch();
+    });
+    assert.deepEqual(records, [128]);
+  });
+
   it('of one origin does not affect the other', () => {
     const bench = new Bench({ batch: { records: 2 } });
     bench.end(bench.begin({}, { origin: 'profiler' }));
@@ -325,26 +363,26 @@ describe('handing over batches', () => {
 
   it('happens automatically after the delay', async () => {
     let bench: Bench | undefined;
-    const batch = await new Promise<Batch>((resolve) => {
-      bench = new Bench({ batch: { delayMs: 1 }, handOver: resolve });
+    const batch = await new Promise<Batch | undefined>((resolve) => {
+      bench = new Bench({ batch: { delayMs: 1 }, handOver: ([first]) => resolve(first) });
       bench.watch();
       assert.equal(bench.buffer.waiting, 1);
     });
-    assert.deepEqual([batch.records, batch.isUrgent, bench?.buffer.waiting], [1, false, 0]);
+    assert.deepEqual([batch?.records, batch?.isUrgent, bench?.buffer.waiting], [1, false, 0]);
   });
 
   it('of a failed request does not wait for others', async () => {
-    const batch = await new Promise<Batch>((resolve) => {
-      const bench = new Bench({ batch: { urgentMs: 1 }, handOver: resolve }); // others wait a minute
+    const batch = await new Promise<Batch | undefined>((resolve) => {
+      const bench = new Bench({ batch: { urgentMs: 1 }, handOver: ([first]) => resolve(first) }); // others wait a minute
       bench.watch();
       bench.end(bench.begin(), { status: 503 });
     });
-    assert.deepEqual([batch.records, batch.isUrgent, batch.isNotable], [2, true, true]);
+    assert.deepEqual([batch?.records, batch?.isUrgent, batch?.isNotable], [2, true, true]);
   });
 
   it('of a slow request has priority over others, but waits with them', (context) => {
     const handedOver: Batch[] = [];
-    const bench = new Bench({ handOver: (batch) => void handedOver.push(batch) });
+    const bench = new Bench({ handOver: (ready) => void handedOver.push(...ready) });
     const recording = bench.begin();
     const now = performance.now();
     context.mock.method(performance, 'now', () => now + 1500);

@@ -115,7 +115,7 @@ export function buildRoute(definition: FlatDefinition): Route {
   const hostPattern = host === undefined ? undefined : parsePattern(host, { route: name, main: '.' });
   const tokens = [...(hostPattern?.tokens ?? []), ...pattern.tokens];
   const variables = tokens.filter((token) => token.kind === 'variable');
-  const names = variables.map((variable) => variable.name);
+  const names = variables.map(({ name: variable }) => asKey(variable));
   const twice = names.find((one, at) => names.indexOf(one) !== at);
   if (twice !== undefined) {
     const problem = `the variable "${twice}" appears in both its host and its path`;
@@ -139,6 +139,14 @@ export function buildRoute(definition: FlatDefinition): Route {
     pattern,
     hostPattern,
   });
+}
+
+/**
+ * Returns the same text as V8 stores property names. Setting a property by a text cut from a pattern took a microsecond in each
+ * request, because V8 looked the name up again.
+ */
+function asKey(text: string): string {
+  return Object.keys({ [text]: true })[0] ?? text;
 }
 
 function readDefaults(

@@ -203,7 +203,7 @@ function noteSetter(request: HttpRequest, fields: readonly (readonly unknown[])[
   const taken = setters.take(route, names, takeCaller);
   if (copiers.has(taken.sites[0]?.by ?? '')) return;
   for (const [name, given] of fields) {
-    const value = given === undefined ? undefined : textsOf(given).join(', ');
+    const value = given === undefined || typeof given === 'string' ? given : textsOf(given).join(', ');
     noteHeaderWrite(request, { name: String(name), value }, taken);
   }
 }

@@ -101,9 +101,17 @@ function fieldsSoFar(outgoing: ForeignResponse): (name: string) => readonly stri
   return typeof head === 'string' ? (name) => fieldsInHead(head, name) : outgoingFields(outgoing, []);
 }
 
+/** Finds fields by their name in lower case. Does not split the head, because hardly any response is a page. */
 function fieldsInHead(head: string, name: string): readonly string[] {
-  const lines = head.split('\r\n').filter((line) => line.toLowerCase().startsWith(`${name}:`));
-  return lines.map((line) => line.slice(name.length + 1).trim());
+  const found: string[] = [];
+  const { length } = name;
+  for (let end = head.indexOf('\r\n'); end !== -1;) {
+    const at = end + 2;
+    end = head.indexOf('\r\n', at);
+    if (head[at + length] === ':' && head.slice(at, at + length).toLowerCase() === name)
+      found.push(head.slice(at + length + 1, end === -1 ? undefined : end).trim());
+  }
+  return found;
 }
 
 function changeHead(head: string, fields: ReadonlyMap<string, string>): string {
@@ -148,11 +156,18 @@ export function isSendable([, value]: AddedFields[number]): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
+/** Checks all values at once, because nearly always all of them can be sent. */
+function areSendable(fields: AddedFields): boolean {
+  let all = '';
+  for (const [, value] of fields) all += value;
+  return isSendable(['', all]);
+}
+
 /** Writes a head with additional fields after the application's own, which stay unchanged. */
 export function writeWith(fields: AddedFields, outgoing: ForeignResponse, write: () => unknown): unknown {
   const written = outgoing as WrittenHead; // HTTP/1.1 has it; responses that are not Node messages may not
   const isToCome = written._header === null;
-  const added = fields.filter(isSendable);
+  const added = areSendable(fields) ? fields : fields.filter(isSendable);
   if (!isToCome)
     for (const [name, value] of added)
       outgoing.setHeader(name, addedValue(name, value, outgoing.getHeader(name)));

@@ -9,7 +9,7 @@ import type { Writer } from './writer.js';
 import type { WriterEvents } from './writer-options.js';
 
 /** Writer methods without an answer. */
-export type PostingMethod = 'addSource' | 'removeSource' | 'add' | 'addLate' | 'declareRoutes' | 'reserve';
+export type PostingMethod = 'addSource' | 'removeSource' | 'addAll' | 'addLate' | 'declareRoutes' | 'reserve';
 /** Writer methods with an answer. */
 export type AskingMethod = 'find' | 'list' | 'totals' | 'routes' | 'update' | 'flush' | 'close';
 export type ArgsOf<Method extends PostingMethod | AskingMethod> = Parameters<Writer[Method]>;
@@ -27,7 +27,7 @@ export const ownMessage = 'lookback writer';
 const postingMethods: readonly PostingMethod[] = [
   'addSource',
   'removeSource',
-  'add',
+  'addAll',
   'addLate',
   'declareRoutes',
   'reserve',
@@ -110,7 +110,7 @@ interface Waiting {
  */
 const endTimeoutMs = { server: 2000, file: 7000 };
 /** Maximum number of calls queued until the thread starts. */
-const maxUnsent = 1000;
+const maxUnsent = 250;
 
 /** A writer in its own thread, started on demand and restarted after it ends. */
 export class WriterThread {
@@ -179,7 +179,7 @@ export class WriterThread {
     this.#sentKinds = known.length;
     worker.postMessage(
       { sender: ownMessage, ...call, kinds } satisfies SentCall,
-      call.method === 'add' ? bytesOf(call) : [],
+      call.method === 'addAll' ? bytesOf(call) : [],
     );
   }
 
@@ -228,9 +228,9 @@ export class WriterThread {
   }
 }
 
-/** Returns a batch's memory, transferred without a copy because nothing else uses it. */
-function bytesOf({ args: [batch] }: WriterCall): ArrayBuffer[] {
-  return [(batch as Batch).data.buffer as ArrayBuffer]; // `add`'s arguments; `RecordEncoder.take` never returns shared memory
+/** Returns the batches' memory, transferred without a copy because nothing else uses it. */
+function bytesOf({ args: [batches] }: WriterCall): ArrayBuffer[] {
+  return (batches as readonly Batch[]).map(({ data }) => data.buffer as ArrayBuffer); // `addAll`'s arguments; `RecordEncoder.take` never returns shared memory
 }
 
 function toError({ code, message, fix }: SentError): Error {

@@ -111,6 +111,11 @@ export class Writer {
     this.#declared.delete(source);
   }
 
+  /** Queues batches for writing. */
+  addAll(batches: readonly Batch[], source: number): void {
+    for (const batch of batches) this.add(batch, source);
+  }
+
   /** Queues a batch for writing. */
   add(batch: Batch, number: number): void {
     const source = this.#sources.get(number);
