@@ -9,7 +9,7 @@ const filled = await fillStore(address, { records: Number(records) });
 say('records', filled.records);
 say('bytes a record', filled.bytes.toFixed(0));
 if (filled.made > 0) {
-  say('processor time, µs a record', filled.micros.toFixed(1));
+  say('CPU time, µs per record', filled.micros.toFixed(1));
   say('records a second', filled.perSecond.toFixed(0));
 }
 const atLimit = await writeAtLimit(address, { records: Number(records) });

@@ -20,7 +20,7 @@ export async function outlive(store, { harm, lossMs = 0, perSecond = 150 }) {
     await wait(2000);
     const harmed = performance.now();
     await harm();
-    const marked = await until(() => load.answers.at(-1), { what: 'an answer after the outage' });
+    const marked = await until(() => load.answers.at(-1), { what: 'a response after the outage' });
     await until(() => findIn(store, marked), { what: `record ${marked.token} in the store` });
     await wait(1000);
     const { answers, unanswered } = await load.stop();
