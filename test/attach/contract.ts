@@ -76,7 +76,7 @@ export function describeAttaching(subject: Subject): void {
       ['another method', ask('DELETE', '/users/7')],
       ['two cookies', ask('GET', '/cookies')],
       [
-        'two requests of one connection',
+        'two requests on one connection',
         `GET /users/1 HTTP/1.1\r\nHost: localhost\r\n\r\n${ask('GET', '/users/2')}`,
       ],
       ['HTTP/1.0', 'GET /stream HTTP/1.0\r\nHost: localhost\r\n\r\n'],
@@ -149,7 +149,9 @@ export function describeAttaching(subject: Subject): void {
       assert.equal(record.request.parsed?.format, 'json');
     });
 
-    const ofErrors = { skip: subject.seesErrors ? false : 'what a handler of Node throws ends the process' };
+    const ofErrors = {
+      skip: subject.seesErrors ? false : 'an error thrown in a node:http handler ends the process',
+    };
     it('the record has the error with its cause', ofErrors, async () => {
       const answer = await wire(watched.port, ask('GET', '/boom'));
       const record = await recordOf(tokenOf(answer));
@@ -161,7 +163,9 @@ export function describeAttaching(subject: Subject): void {
       ]);
     });
 
-    const ofBodies = { skip: subject.refusesBodies === true ? false : 'it leaves bodies to its handlers' };
+    const ofBodies = {
+      skip: subject.refusesBodies === true ? false : 'it leaves body parsing to its handlers',
+    };
     it('the record has the reason why a body could not be read', ofBodies, async () => {
       const answer = await wire(watched.port, ask('POST', '/echo', '{"name"'));
       assert.match(answer, /^HTTP\/1\.1 400/);
@@ -199,7 +203,7 @@ export function describeAttaching(subject: Subject): void {
       const [without, with_] = [await read(plain.port), await read(watched.port)];
       assert.ok(
         with_ < 64 * 1024 * 1024,
-        `${with_} bytes were made for a client that reads none; ${without} without us`,
+        `${with_} bytes were generated for a client that reads nothing; without lookback: ${without}`,
       );
     });
 
@@ -236,7 +240,7 @@ export function describeAttaching(subject: Subject): void {
         );
     });
 
-    const ofRaw = { skip: subject.isRaw ? false : 'its handlers have no response of Node' };
+    const ofRaw = { skip: subject.isRaw ? false : "its handlers have no access to Node's response" };
     it('early hints and trailers arrive as they were sent', ofRaw, async () => {
       const [without, with_] = [
         await wire(plain.port, ask('GET', '/raw')),

@@ -17,7 +17,7 @@ const count = 100;
 
 /** Programs without any lookback code: each answers /items/ID late, and then logs it. */
 const programs = {
-  'Express 4 in two workers of a cluster': {
+  'Express 4 in two cluster workers': {
     name: 'express.cjs',
     origin: 'http://127.0.0.1',
     route: '/api/items/:id',

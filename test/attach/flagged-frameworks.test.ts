@@ -99,7 +99,7 @@ const programs: Record<string, Program> = {
     text: `const Koa = require('koa'); const { Router } = require('@koa/router');${koa}`,
     bars: ['outer', 'later', 'router'],
   },
-  'Koa without its function that composes, as Koa 2 is': {
+  'Koa without its compose function, like Koa 2': {
     name: 'koa.cjs',
     text: `const Koa = require('koa'); const { Router } = require('@koa/router');${koa} delete app.compose;`,
     bars: ['outer', 'later', 'router'],
@@ -155,7 +155,7 @@ const programs: Record<string, Program> = {
     isBundled: true,
     bars: fastifyBars,
   },
-  'Fastify in a bundle that is an ECMAScript module': {
+  'Fastify in an ECMAScript module bundle': {
     name: 'bundled-fastify.mjs',
     text: `import fastify from 'fastify';${fastify}`,
     isBundled: true,

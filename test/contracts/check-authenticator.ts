@@ -20,7 +20,7 @@ export function checkAuthenticator(
   cases: AuthenticatorCases,
 ): readonly ContractCase[] {
   return createContract({
-    async 'makes a passport of a request that carries its data, the same each time'() {
+    async 'creates the same passport each time from a request with credentials'() {
       const request = cases.good();
       assert.equal(authenticator.supports(request), true);
       const passport = await authenticator.authenticate(request);
@@ -28,13 +28,13 @@ export function checkAuthenticator(
       assert.equal((await authenticator.authenticate(request)).identifier, cases.identifier);
       for (const badge of passport.badges) assert.equal(typeof badge.check, 'function', badge.name);
     },
-    async 'supports nothing that is not its own'() {
+    async 'supports only its own requests'() {
       for (const make of cases.foreign) {
         const request = make();
         assert.equal(authenticator.supports(request), false, `${request.method} ${request.rawPath}`);
       }
     },
-    async 'throws an AuthenticationError for what it cannot read'() {
+    async 'throws an AuthenticationError for malformed credentials'() {
       for (const make of cases.malformed) {
         const request = make();
         assert.equal(authenticator.supports(request), true);

@@ -28,7 +28,7 @@ async function isTaken(store: ExpiringStore, key: string, limit: number): Promis
 
 /** The cases by name; each is called with a store and a unique key. */
 const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: Open) => Promise<void>>> = {
-  async 'gives back what was put, to the letter, and says when it ends'(store, key) {
+  async 'returns stored values exactly, with their expiry'(store, key) {
     assert.equal(await store.get(key), undefined);
     const value = '[["näme","ЖÖ😀\\u0000\'\\"; DROP TABLE x -- $1 ?"]]\n ';
     assert.equal(await store.put(key, value, lasting), true);
@@ -38,12 +38,12 @@ const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: O
     assert.equal(await store.put(key, '', lasting), true);
     assert.equal(await valueOf(store, key), '');
   },
-  async 'keeps keys apart, also by their case'(store, key) {
+  async 'distinguishes keys, including by case'(store, key) {
     for (const one of [key, `${key}x`, key.toUpperCase()]) await store.put(one, one, lasting);
     for (const one of [key, `${key}x`, key.toUpperCase()]) assert.equal(await valueOf(store, one), one);
     assert.equal(await store.get(key.slice(0, -1)), undefined);
   },
-  async 'forgets what is over, for every method'(store, key) {
+  async 'ignores expired entries in every method'(store, key) {
     await store.put(key, 'short', { lifetime: 40 });
     await sleep(80); // an entry of 40 ms has expired, whichever clock the store uses
     assert.equal(await store.get(key), undefined);
@@ -54,7 +54,7 @@ const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: O
     assert.equal(await store.put(key, 'next', fresh), true);
     assert.equal(await valueOf(store, key), 'next');
   },
-  async 'moves the end of an entry without touching its value, and makes none'(store, key) {
+  async 'changes the expiry of an entry without changing its value, and creates no entry'(store, key) {
     await store.put(key, 'kept', { lifetime: longMs / 2 });
     await store.extend(key, longMs);
     const entry = await store.get(key);
@@ -70,7 +70,7 @@ const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: O
     assert.equal(await store.get(key), undefined);
     assert.equal(await store.remove(key), false);
   },
-  async 'puts and removes only what is expected'(store, key) {
+  async 'puts and removes only if the value is the expected one'(store, key) {
     assert.equal(await store.put(key, 'a', { ...lasting, expected: '' }), false);
     assert.equal(await store.get(key), undefined);
     assert.equal(await store.put(key, 'a', fresh), true);
@@ -82,13 +82,13 @@ const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: O
     assert.equal(await store.remove(key, 'b'), true);
     assert.equal(await store.get(key), undefined);
   },
-  async 'lets one of many who put at once be the first'(store, key, open) {
+  async 'lets exactly one of many concurrent puts succeed'(store, key, open) {
     const stores = await Promise.all(Array.from({ length: 12 }, async () => open()));
     const put = await Promise.all(stores.map(async (one, index) => one.put(key, String(index), fresh)));
     assert.equal(put.filter(Boolean).length, 1);
     assert.equal(await valueOf(store, key), String(put.indexOf(true)));
   },
-  async 'lets one of many who change at once be the first'(store, key, open) {
+  async 'lets exactly one of many concurrent changes succeed'(store, key, open) {
     await store.put(key, 'start', lasting);
     const stores = await Promise.all(Array.from({ length: 12 }, async () => open()));
     const put = await Promise.all(
@@ -97,25 +97,25 @@ const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: O
     assert.equal(put.filter(Boolean).length, 1);
     assert.equal(await valueOf(store, key), String(put.indexOf(true)));
   },
-  async 'lets one of many who remove at once be the first'(store, key, open) {
+  async 'lets exactly one of many concurrent removals succeed'(store, key, open) {
     await store.put(key, 'ticket', lasting);
     const stores = await Promise.all(Array.from({ length: 12 }, async () => open()));
     const removed = await Promise.all(stores.map(async (one) => one.remove(key, 'ticket')));
     assert.equal(removed.filter(Boolean).length, 1);
   },
-  async 'gives as many places as there are, to each key its own'(store, key, open) {
+  async 'grants as many slots as allowed, separately for each key'(store, key, open) {
     assert.equal(await isTaken(store, key, 2), true);
     assert.equal(await isTaken(await open(), key, 2), true);
     assert.equal(await isTaken(store, key, 2), false);
     assert.equal(await isTaken(store, `${key}x`, 2), true);
   },
-  async 'gives no place twice to concurrent callers'(store, key, open) {
+  async 'grants no slot twice to concurrent callers'(store, key, open) {
     const stores = await Promise.all(Array.from({ length: 20 }, async () => open()));
     const taken = await Promise.all(stores.map(async (one) => one.take(key, 7, longMs)));
     assert.equal(taken.filter((one) => one.isTaken).length, 7);
     assert.equal(await isTaken(store, key, 7), false);
   },
-  async 'keeps a place, gives one back, and gives back all'(store, key) {
+  async 'keeps a slot, releases one, and releases all'(store, key) {
     await store.take(key, 2, longMs);
     await store.settle(key, 'keep');
     await store.take(key, 2, longMs);
@@ -127,7 +127,7 @@ const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: O
     const cleared = await store.take(key, 2, longMs);
     assert.deepEqual([cleared.isTaken, cleared.kept], [true, 0]);
   },
-  async 'settles what was not taken without creating places'(store, key) {
+  async 'settling slots that were not taken creates none'(store, key) {
     await store.settle(key, 'free');
     await store.take(key, 1, longMs);
     await store.settle(key, 'free');
@@ -136,14 +136,14 @@ const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: O
     assert.equal(await isTaken(store, key, 1), true);
     assert.equal(await isTaken(store, key, 1), false);
   },
-  async 'says how long a count lasts, and the first place alone decides that'(store, key) {
+  async 'reports how long a count lasts, which only its first slot determines'(store, key) {
     const first = await store.take(key, 1, longMs);
     assert.ok(first.endsIn > longMs - 5000 && first.endsIn <= longMs, String(first.endsIn));
     const refused = await store.take(key, 1, longMs * 10);
     assert.equal(refused.isTaken, false);
     assert.ok(refused.endsIn <= first.endsIn && refused.endsIn > longMs - 5000, String(refused.endsIn));
   },
-  async 'begins anew when a count is over, and what belonged to it changes nothing'(store, key) {
+  async 'starts over when a count expires, and settling slots of the old count changes nothing'(store, key) {
     await store.take(key, 1, 40);
     await store.settle(key, 'keep');
     await sleep(80); // an entry of 40 ms has expired, whichever clock the store uses

@@ -20,12 +20,12 @@ export function checkLoginThrottle(
       await assertRefused(other, 'ADA', from);
       assert.equal(await other.take('bob', from), undefined);
     },
-    async 'refuses an address after three failures, whoever it names'(one, from) {
+    async 'refuses an address after three failures, whichever user it names'(one, from) {
       for (const user of ['ada', 'bob', 'cleo']) await fail(await open(), user, from);
       await assertRefused(one, 'dan', from);
       assert.equal(await one.take('dan', address()), undefined);
     },
-    async 'a success forgets the failures of the user, and not those of the address'(one, from) {
+    async 'a success clears the failures of the user, but not those of the address'(one, from) {
       await fail(one, 'ada', from);
       assert.equal(await one.take('ada', from), undefined);
       await one.settle('ada', from, 'success');
@@ -33,13 +33,16 @@ export function checkLoginThrottle(
       await fail(await open(), 'ada', from);
       await assertRefused(one, 'bob', from);
     },
-    async 'tries that were not judged do not count'(one, from) {
+    async 'unsettled attempts do not count'(one, from) {
       for (let n = 0; n < 5; n++) {
         assert.equal(await one.take('ada', from), undefined);
         await one.settle('ada', from, 'unknown');
       }
     },
-    async 'lets no more tries at once than there is room, and the others wait for these'(one, from) {
+    async 'admits no more concurrent attempts than there are free slots; the others wait for these'(
+      one,
+      from,
+    ) {
       const other = await open();
       const user = randomUUID();
       assert.equal(await one.take(user, from), undefined);

@@ -5,7 +5,7 @@ import { type ContractCase, createContract } from './contract-case.js';
 /** The contract suite for `UserProvider`. `identifier` must belong to an existing user. */
 export function checkUserProvider(provider: UserProvider, identifier: string): readonly ContractCase[] {
   return createContract({
-    async 'finds the user by its own identifier only'() {
+    async 'finds a user only by the exact identifier'() {
       const user = await provider.findUser(identifier);
       assert.equal(user?.identifier, identifier);
       assert.ok(Array.isArray(user.roles));
@@ -23,7 +23,7 @@ export function checkUserProvider(provider: UserProvider, identifier: string): r
         assert.equal(await provider.findUser(other), undefined, JSON.stringify(other));
       }
     },
-    async 'gives a new hash of the password once it was saved, where it can save'() {
+    async 'returns a new password hash after saving it, if it can save'() {
       const user = await provider.findUser(identifier);
       if (user === undefined || provider.savePasswordHash === undefined) return;
       await provider.savePasswordHash(user, 'renewed');

@@ -6,7 +6,7 @@ import { type ContractCase, createContract } from './contract-case.js';
 export function checkVoter(voter: Voter, question: AccessQuestion): readonly ContractCase[] {
   const before = new Set(question.roles);
   return createContract({
-    async 'answers what is its business, the same each time, and abstains on the rest'() {
+    async 'votes consistently on attributes it knows, and abstains on the rest'() {
       const first = await voter.vote(question);
       assert.ok(first.verdict === 'grant' || first.verdict === 'deny');
       assert.deepEqual(await voter.vote(question), first);
@@ -14,14 +14,14 @@ export function checkVoter(voter: Voter, question: AccessQuestion): readonly Con
         assert.equal((await voter.vote({ ...question, attribute })).verdict, 'abstain', attribute);
       }
     },
-    async 'answers about strangers and about no subject without failing'() {
+    async 'votes on unknown subjects and without a subject without failing'() {
       const stranger = { ...question, token: undefined, roles: new Set<string>() };
       for (const subject of [undefined, null, 0, '', Object.create(null), [], () => undefined]) {
         const { verdict } = await voter.vote({ ...stranger, subject });
         assert.ok(['grant', 'deny', 'abstain'].includes(verdict));
       }
     },
-    async 'leaves the question as it was'() {
+    async 'does not modify the question'() {
       await voter.vote(question);
       assert.deepEqual(question.roles, before);
     },

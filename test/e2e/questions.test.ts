@@ -74,7 +74,7 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
     },
   ],
   [
-    'which query ran again and again',
+    'which query ran repeatedly',
     async (asked) => {
       await asked.opens('/products/tea');
       await asked.follows(asked.toolbar.locator('[data-entry=db]'));

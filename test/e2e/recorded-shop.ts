@@ -58,7 +58,7 @@ export async function openShop({ text, store = 'memory:' }: ShopOptions = {}): P
     { identifier: say('ada'), roles: ['ROLE_CLERK'], passwordHash: await cheapHasher.hash('ada') },
   ]);
   const main = { name: 'main', authenticators: [formLogin()], logout: true };
-  const secret = 'a secret of this test, which is long enough';
+  const secret = 'a secret for this test that is long enough';
   const security = createSecurity({ secret, provider: users, hashers: [cheapHasher], firewalls: [main] });
   const catalogue = createCatalogue({
     fallback: 'en',

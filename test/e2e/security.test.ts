@@ -37,7 +37,7 @@ const desk = ({ user }: ControllerContext): ReturnType<typeof html> =>
 /** The application as set up in docs/guides/security.md. */
 function createDesk(): App {
   const main = { name: 'main', authenticators: [formLogin()], logout: true, rememberMe: true };
-  const secret = 'a secret of this test, which is long enough';
+  const secret = 'a secret for this test that is long enough';
   const security = createSecurity({ secret, provider: users, hashers: [cheapHasher], firewalls: [main] });
   const app = createApp({
     configuration: { debug: false, env: 'test', profilerStore: 'off', host: '127.0.0.1', port: 0 },

@@ -31,7 +31,7 @@ import {
 const bounded: Readonly<Record<string, string>> = {
   'core/routing/pattern/requirement.js': "the requirements in the application's own routes",
   'core/routing/define/route-collection.js': "the paths of the application's own routes",
-  'core/html/safe-html.js': 'markup that was rendered here, in which text from outside is escaped',
+  'core/html/safe-html.js': 'markup rendered here, in which text from outside is escaped',
   'profiler/web/toolbar/add-toolbar.js': 'the last 4 KB of a page',
 };
 
@@ -269,8 +269,8 @@ describe('inputs of 4 to 32 KB that repeat parts of patterns and parsers', () =>
 
   it('are detected if they take too long', () => {
     const slow: Readonly<Record<string, (text: string) => unknown>> = {
-      'a pattern that looks for its end from each place': (text) => text.replace(/<[^>]*>/g, ''),
-      'a parser that reads to the end for each sign': (text) => {
+      'a pattern that searches for its end from each position': (text) => text.replace(/<[^>]*>/g, ''),
+      'a parser that reads to the end for each character': (text) => {
         let at = -1;
         while ((at = text.indexOf('<', at + 1)) !== -1)
           for (let to = at; to < text.length; to++) text.charCodeAt(to);

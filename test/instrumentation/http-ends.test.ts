@@ -119,7 +119,7 @@ describe('the end of an outgoing call', () => {
     'read by undici': async () => (await undiciRequest(`${url}/half`)).body.text().catch(() => undefined),
     'read by node:http': () => ask('/half'),
     'read by node:http, in chunks': () => ask('/half-chunked'),
-    'that only its close is awaited of': async () => {
+    'of which only the close is awaited': async () => {
       const [, response] = await begun('/half');
       response.removeAllListeners('error').resume();
       await new Promise((resolve) => response.on('close', resolve));

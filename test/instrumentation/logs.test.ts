@@ -220,7 +220,7 @@ describe("a process's output", () => {
       winston.info('by winston');
       pino(process.stdout).info('by pino');
       ours.error('by lookback');
-      passing.error('by lookback, through a handler of the application');
+      passing.error('by lookback, through an application handler');
     });
     assert.deepEqual(
       logs.map(({ level, channel, message }) => [level, channel, message]),

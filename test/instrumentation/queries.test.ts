@@ -227,7 +227,7 @@ describe('instrumentations of queries', () => {
   });
 
   describeQueries({
-    name: 'a database of the shape of node:sqlite and better-sqlite3',
+    name: 'a database with the interface of node:sqlite and better-sqlite3',
     async start() {
       const database = new DatabaseSync(':memory:');
       type Database = typeof database;

@@ -176,13 +176,13 @@ const proxies = [
       location /app/ { ${forwarded} proxy_set_header X-Forwarded-Prefix /app; proxy_pass http://127.0.0.1:${port}/; }`,
   },
   {
-    name: 'that removes the prefix, which the configuration names',
+    name: 'that removes the prefix named in the configuration',
     configuration: { basePath: '/app/' },
     server: (port: number) => `location = /app { return 301 /app/$is_args$args; }
       location /app/ { ${forwarded} proxy_pass http://127.0.0.1:${port}/; }`,
   },
   {
-    name: 'that keeps the prefix, which the configuration names',
+    name: 'that keeps the prefix named in the configuration',
     configuration: { basePath: '/app' },
     server: (port: number) => `location /app { ${forwarded} proxy_pass http://127.0.0.1:${port}; }`,
   },
@@ -275,7 +275,7 @@ describe('an application below a path, by app.fetch', () => {
   const peer = { address: '127.0.0.1' };
   for (const { name, configuration, removes, headers } of [
     {
-      name: 'whose proxy names the prefix',
+      name: 'with a proxy that names the prefix',
       configuration: {},
       removes: true,
       headers: { 'X-Forwarded-Prefix': '/app', 'X-Forwarded-For': '127.0.0.1' },

@@ -42,7 +42,7 @@ import {
 } from 'lookback/web';
 
 const handler = (): string => 'hello';
-const secret = 'a secret of the tests that is long enough';
+const secret = 'a secret for the tests that is long enough';
 
 /** JavaScript, a spread object or a settings file may pass options that TypeScript checks only in literals. */
 const given = (options: unknown): never => options as never;

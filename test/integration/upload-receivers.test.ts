@@ -14,7 +14,7 @@ import { ask, openTransport, tlsFiles, type Transport, transportNames } from './
 type Receiver = (file: IncomingFile) => unknown;
 
 const enough: Readonly<Record<string, Receiver>> = {
-  'leaves its loop after the first chunk': async ({ stream }) => {
+  'breaks out of its loop after the first chunk': async ({ stream }) => {
     for await (const chunk of stream) return chunk.byteLength > 0;
     return false;
   },
@@ -61,7 +61,7 @@ const failing: Readonly<Record<string, Receiver>> = {
       stream,
       new Writable({ write: (_chunk, _encoding, done) => void setTimeout(done, 5, new Error('S3 down')) }),
     ),
-  'fails in a pipeline behind a Readable': async ({ stream }) =>
+  'fails in a pipeline after a Readable': async ({ stream }) =>
     pipeline(
       Readable.from(stream),
       new Writable({ write: (_chunk, _encoding, done) => done(new Error('S3 down')) }),

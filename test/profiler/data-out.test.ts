@@ -71,7 +71,7 @@ const fieldOf = (name: string): string[] =>
 describe('a recorded request as a curl command', () => {
   const bodies: readonly (readonly [string, BodyInit, string])[] = [
     ['text of every kind', hostileText, 'text/plain; charset=utf-8'],
-    ['text that begins as a file name does', '@/etc/passwd', 'application/x-www-form-urlencoded'],
+    ['text that begins like a file name', '@/etc/passwd', 'application/x-www-form-urlencoded'],
     ['lines', 'a\nb\r\n\tc\n', 'text/plain'],
     ['JSON', JSON.stringify({ title: hostileText, deep: [{ a: "'" }] }), 'application/json'],
     ['bytes', new Uint8Array([0, 1, 2, 255, 254, 39, 10]), 'application/octet-stream'],

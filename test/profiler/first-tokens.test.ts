@@ -32,7 +32,7 @@ const serving = {
     const server = createServer((request, response) => response.end('page'));
     attach(server);
     await reportOn(server);`,
-  'a server with attach, which listens already': `
+  'an attached server that already listens': `
     import { createServer } from 'node:http';
     import { attach } from 'lookback/attach';
     const server = createServer((request, response) => response.end('page'));

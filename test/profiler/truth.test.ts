@@ -340,7 +340,7 @@ describe('a day of requests with known facts', () => {
       const record = JSON.parse(await read(`${known.token}.json`)) as ProfileRecord; // the record as JSON
       const said = `${blocking.token} blocked the event loop `;
       return findingsOf(record).some(({ text }) => text.startsWith(said));
-    }, 'a sentence that names who blocked the event loop');
+    }, 'a sentence that names the request that blocked the event loop');
   });
 
   it('on a busy machine: no request is said to have worked while the process did not run', async () => {

@@ -88,7 +88,7 @@ app.get('/', () => text);
 await app.listen({ port: Number(process.env.PORT) });
 `,
   },
-  'a server of node:http under the flag': {
+  'a node:http server under the flag': {
     options: '--import lookback/register',
     text: `import { createServer } from 'node:http';
 import { text } from './text.mjs';

@@ -14,7 +14,7 @@ import { createCheapHasher } from './cheap-hasher.js';
 /** Fast on purpose: the cost of a hash is not tested here. */
 export const cheapHasher: ReturnType<typeof createCheapHasher> = createCheapHasher('cheap');
 
-export const secret = 'a secret of this test, which is long enough';
+export const secret = 'a secret for this test that is long enough';
 
 const [readerHash, adminHash] = await Promise.all([cheapHasher.hash('reader'), cheapHasher.hash('admin')]);
 export const reader: SecurityUser = {

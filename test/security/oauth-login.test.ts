@@ -326,7 +326,7 @@ describe('login with a dishonest provider', () => {
   it('detects another nonce, issuer, audience or key, and an expired time', async () => {
     const past = Math.floor(Date.now() / 1000) - 3600;
     for (const forged of [
-      { claims: { nonce: 'of a login of yesterday' } },
+      { claims: { nonce: "from yesterday's login" } },
       { claims: { nonce: undefined } },
       { claims: { iss: 'https://accounts.example' } },
       { claims: { aud: 'bank' } },

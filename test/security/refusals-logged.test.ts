@@ -24,12 +24,12 @@ type OwnPage = (error: unknown) => HttpResponse | undefined;
 
 const ownPages: Readonly<Record<string, OwnPage | undefined>> = {
   'the built-in page': undefined,
-  'an own page with the status': (error) =>
+  'a custom page with the status': (error) =>
     HttpResponse.html('<!doctype html><title>That did not work</title>', {
       status: isHttpError(error) ? error.status : 500,
     }),
-  'an own page with another status': () => HttpResponse.text('Sorry', { status: 400 }),
-  'an own page with 200': () => HttpResponse.text('Sorry'),
+  'a custom page with a different status': () => HttpResponse.text('Sorry', { status: 400 }),
+  'a custom page with 200': () => HttpResponse.text('Sorry'),
 };
 
 function createSite(

@@ -194,7 +194,7 @@ const lateWays: Readonly<Record<string, (app: App, path: string, touch: Touch) =
     app.get(path, () => 'x');
     app.on(finishRequestEvent, ({ request }) => (request.path === path ? touch(request) : undefined));
   },
-  'a response listener below the session': (app, path, touch) => {
+  'a response listener after the session': (app, path, touch) => {
     app.get(path, () => 'x');
     app.on(responseEvent, ({ request }) => (request.path === path ? touch(request) : undefined), {
       priority: kernelPriority.response.session - 1,

@@ -23,7 +23,7 @@ export async function startProvider(redirectUris: readonly string[]): Promise<Id
         { client_id: client.clientId, client_secret: client.clientSecret, redirect_uris: redirectUris },
         { client_id: 'public', redirect_uris: redirectUris, token_endpoint_auth_method: 'none' },
       ],
-      cookies: { keys: ['a key of the tests'] },
+      cookies: { keys: ['a key for the tests'] },
       pkce: { required: () => true },
       claims: { openid: ['sub'], email: ['email'], profile: ['name'] },
       features: { devInteractions: { enabled: false } },

@@ -386,7 +386,7 @@ describe('a SQLite file', () => {
 
   it(
     'on a disk smaller than the limit stays within the disk; when others fill it, records are refused until there is room, and stored ones stay',
-    { skip: !isMounted && 'no small disk can be mounted' },
+    { skip: !isMounted && 'cannot mount a small disk' },
     async () => {
       const filler = join(disk, 'filler');
       await closing(openStore(`sqlite:${join(disk, 'profiler.db')}`), async (store) => {

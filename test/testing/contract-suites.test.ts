@@ -70,14 +70,14 @@ describe('the contract suite for expiring stores', () => {
           return true;
         },
       }),
-      'does not know the case of keys': ({ get, put }) => ({
+      'ignores the case of keys': ({ get, put }) => ({
         get: (key) => get(key.toLowerCase()),
         put: (key, value, options) => put(key.toLowerCase(), value, options),
       }),
       'changes what it keeps': ({ put }) => ({
         put: (key, value, options) => put(key, value.trim(), options),
       }),
-      'gives a place too many': ({ take }) => ({
+      'grants one slot too many': ({ take }) => ({
         take: (key, limit, lifetime) => take(key, limit + 1, lifetime),
       }),
       'counts all keys together': ({ take }) => ({
@@ -92,7 +92,7 @@ describe('the contract suite for expiring stores', () => {
       'clears nothing': ({ settle }) => ({
         settle: (key, how) => settle(key, how === 'clear' ? 'free' : how),
       }),
-      'makes entries by extending them': ({ extend, get, put }) => ({
+      'creates entries by extending them': ({ extend, get, put }) => ({
         async extend(key, lifetime) {
           if ((await get(key)) === undefined) await put(key, '', { lifetime });
           else await extend(key, lifetime);
@@ -105,7 +105,7 @@ describe('the contract suite for expiring stores', () => {
           return entry && { ...entry, endsIn: entry.endsIn / 1000 };
         },
       }),
-      'looks and puts in two steps': ({ get, put }) => ({
+      'checks and puts in two steps': ({ get, put }) => ({
         async put(key, value, { lifetime, expected }) {
           const present = (await get(key))?.value ?? null;
           await Promise.resolve();
@@ -126,16 +126,16 @@ describe('the contract suite for login throttles', () => {
         take: (identifier) => take(identifier, undefined),
         settle: (identifier, _address, outcome) => settle(identifier, undefined, outcome),
       }),
-      'takes spellings of a name for names': ({ take, settle }) => ({
+      'treats different spellings of a name as different names': ({ take, settle }) => ({
         take: (identifier, address) => take(Buffer.from(identifier).toString('hex'), address),
         settle: (identifier, address, outcome) =>
           settle(Buffer.from(identifier).toString('hex'), address, outcome),
       }),
-      'counts what was not judged': ({ settle }) => ({
+      'counts unsettled attempts': ({ settle }) => ({
         settle: (identifier, address, outcome) =>
           settle(identifier, address, outcome === 'unknown' ? 'failure' : outcome),
       }),
-      'forgets nothing after a success': ({ settle }) => ({
+      'clears nothing after a success': ({ settle }) => ({
         settle: (identifier, address, outcome) =>
           settle(identifier, address, outcome === 'success' ? 'failure' : outcome),
       }),
@@ -198,11 +198,11 @@ describe('the contract suite for user providers', () => {
     };
   };
   finds<UserProvider>((provider) => checkUserProvider(provider, 'ada'), users, {
-    'trims what was asked for': ({ findUser }) => ({ findUser: (identifier) => findUser(identifier.trim()) }),
+    'trims the identifier': ({ findUser }) => ({ findUser: (identifier) => findUser(identifier.trim()) }),
     'compares without case': ({ findUser }) => ({
       findUser: (identifier) => findUser(identifier.toLowerCase()),
     }),
-    'finds whoever is asked for': ({ findUser }) => ({ findUser: () => findUser('ada') }),
+    'finds a user for any identifier': ({ findUser }) => ({ findUser: () => findUser('ada') }),
     'saves no hash': () => ({ savePasswordHash: () => undefined }),
     'finds users in an object': ({ findUser }) => {
       const known: Record<string, unknown> = { ada: findUser('ada') };
@@ -245,7 +245,7 @@ describe('the contract suite for authenticators', () => {
           }
         },
       }),
-      'fails with an error of its own': ({ authenticate }) => ({
+      'fails with its own error': ({ authenticate }) => ({
         async authenticate(request) {
           try {
             return await authenticate(request);
@@ -254,7 +254,7 @@ describe('the contract suite for authenticators', () => {
           }
         },
       }),
-      'has a badge that nothing checks': ({ authenticate }) => ({
+      'has a badge that is never checked': ({ authenticate }) => ({
         authenticate: async (request) => ({
           ...(await authenticate(request)),
           badges: [{ name: 'nothing', isResolved: false } as Badge], // the fault

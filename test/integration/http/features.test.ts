@@ -259,13 +259,13 @@ const features: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   'a stream runs in the scope of its request': async ({ transport }) => {
     assert.equal((await ask(transport, { path: '/scoped-stream' })).body, 'truetruetrue');
   },
-  'a stream that fails half-way is cut off, and said': async (bench) => {
+  'a stream that fails halfway is cut off and reported': async (bench) => {
     const answer = await ask(bench.transport, { path: '/breaks' });
     assert.deepEqual([answer.status, answer.body, answer.isWhole], [200, 'a', false]);
     const record = await recordOf(bench, field(answer, 'x-debug-token'));
     assert.match(JSON.stringify(record.exception), /half-way/);
   },
-  'a result of a wrong type is answered with 500, and the connection goes on': async ({ transport }) => {
+  'a result of a wrong type is answered with 500, and the connection stays open': async ({ transport }) => {
     const kinds = [
       'number',
       'object',
@@ -284,7 +284,7 @@ const features: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     }
     assert.equal((await ask(transport, { path: '/text' })).body, 'né');
   },
-  'a client that leaves a stream of events is no error': async ({ transport, seen, logged }) => {
+  'a client that leaves an event stream is not an error': async ({ transport, seen, logged }) => {
     seen.delete('left');
     const before = logged.length;
     const { chunks, leave } = await transport.open({ path: '/events' });
@@ -298,7 +298,7 @@ const features: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
       [],
     );
   },
-  'a stream that is silent has its head sent': async ({ transport, seen }) => {
+  'the head of a silent stream is sent': async ({ transport, seen }) => {
     const { status, leave } = await transport.open({ path: '/silent' });
     assert.equal(status, 200);
     leave();
@@ -320,7 +320,7 @@ const features: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     );
     assert.equal((await ask(transport, { path: '/unread', method: 'POST', body: 'abc' })).body, 'not read');
   },
-  'a response that is kept and returned again collects nothing': async ({ transport }) => {
+  'a response that is kept and returned again accumulates nothing': async ({ transport }) => {
     for (const path of ['/constant', '/placed']) {
       for (const who of ['ada', 'bob', 'eve']) {
         const answer = await ask(transport, { path, headers: { 'x-who': who } });
@@ -333,7 +333,7 @@ const features: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     }
     assert.equal(sharedResponse.headers.has('set-cookie'), false);
   },
-  'what is changed when it was returned or sent changes nothing': async (bench) => {
+  'changing a response after it was returned or sent has no effect': async (bench) => {
     const { transport, seen } = bench;
     const late = await ask(transport, { path: '/late-change' });
     assert.deepEqual([late.body, field(late, 'x-late')], ['as returned', 'no']);

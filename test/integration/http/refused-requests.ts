@@ -146,9 +146,9 @@ const requestLines: Vector[] = [
   ['a status line', 'HTTP/1.1 200 OK\r\n\r\n'],
   ['SIP', line('INVITE sip:a@b SIP/2.0')],
   ['one letter and the end', 'G'],
-  ['a cut off request line', 'GET / HTT'],
+  ['a truncated request line', 'GET / HTT'],
   ['a cut off header', 'GET / HTTP/1.1\r\nHos'],
-  ['a cut off header block', 'GET / HTTP/1.1\r\nHost: a\r\n'],
+  ['a truncated header block', 'GET / HTTP/1.1\r\nHost: a\r\n'],
 ];
 
 /** Targets that are not valid URIs, or not for this server. */
@@ -326,7 +326,7 @@ const framing: Vector[] = [
   ['a body over the limit', post('Content-Length: 2000000\r\n', ''), [413]],
   ['chunks over the limit', chunked(`120000\r\n${'a'.repeat(0x120000)}\r\n0\r\n\r\n`), [413]],
   ['JSON that is none', post('Content-Length: 1\r\nContent-Type: application/json\r\n', '{')],
-  ['a body that is no UTF-8', post('Content-Length: 3\r\n', '"\xff"')],
+  ['a body that is not UTF-8', post('Content-Length: 3\r\n', '"\xff"')],
   ['JSON of depth 100,000', post('Content-Length: 100000\r\n', '['.repeat(100_000))],
 ];
 
@@ -349,10 +349,10 @@ const rest: Vector[] = [
     `method override ${JSON.stringify(value)}`,
     post(`Content-Length: 2\r\nX-HTTP-Method-Override: ${value}\r\n`, '{}'),
   ]),
-  ['garbage behind a good request', `${get('/')}BAD\r\n\r\n`, [200, 400]],
+  ['garbage after a valid request', `${get('/')}BAD\r\n\r\n`, [200, 400]],
   ['CONNECT behind a good request', `${get('/')}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`, [200, 400]],
-  ['garbage behind a good body', `${post('Content-Length: 2\r\n', '{}')}\x00\x00`, [200, 400]],
-  ['a good request behind a bad one is not answered', `${get('/%zz', '')}`, [400]],
+  ['garbage after a valid body', `${post('Content-Length: 2\r\n', '{}')}\x00\x00`, [200, 400]],
+  ['a valid request behind an invalid one is not answered', `${get('/%zz', '')}`, [400]],
   [
     'a request hidden behind two lengths',
     post('Content-Length: 0\r\nContent-Length: 40\r\n', get('/hidden')),
@@ -397,7 +397,7 @@ export const acceptedRequests: readonly Vector[] = [
   ['Host with an underscore', get('/', 'Host: a_b.example\r\n')],
   ['Host with a final dot', get('/', 'Host: a.example.\r\n')],
   ['a header named __proto__', get('/', `${host}__proto__: 1\r\n`)],
-  ['a header value of high bytes', get('/', `${host}X: \xe9\xff\r\n`)],
+  ['a header value with high bytes', get('/', `${host}X: \xe9\xff\r\n`)],
   ['an empty header value', get('/', `${host}X:\r\n`)],
   ['an upgrade that is not offered', get('/', `${host}Connection: Upgrade\r\nUpgrade: websocket\r\n`)],
   ['100-continue', post('Content-Length: 2\r\nExpect: 100-continue\r\n', '{}'), [100, 200]],

@@ -72,7 +72,7 @@ async function lookAround(
 }
 
 function createUsersApp(isTls: boolean): App {
-  const security = createSecurity({ secret: 'a secret of this test, which is long enough', csrf: false });
+  const security = createSecurity({ secret: 'a secret for this test that is long enough', csrf: false });
   const app = createApp({
     configuration: {
       env: 'test',

@@ -46,7 +46,7 @@ function openApp(isEncrypted: boolean): App {
           authenticators: [
             formLogin(),
             formLogin2('/entry', '/entry/check'),
-            createLoginLinks({ secret: 'a secret of this test, which is long enough' }).authenticator,
+            createLoginLinks({ secret: 'a secret for this test that is long enough' }).authenticator,
             tokenLogin,
           ],
           entryPoint: 'form-login',

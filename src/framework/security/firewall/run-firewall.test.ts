@@ -57,7 +57,7 @@ function openSite(options: Partial<SecurityOptions> = {}) {
     handlers: [{ handle: ({ channel, message }) => void (channel === 'security' && audit.push(message)) }],
   });
   const security = createSecurity({
-    secret: 'a secret of this test, which is long enough',
+    secret: 'a secret for this test that is long enough',
     provider: users,
     hashers: [plain] as never, // a minimal hasher
     firewalls: [
