@@ -47,7 +47,7 @@ export function recordsCommand(output: CliOutput): Command {
         ...jsonOption,
         ...limitOption,
         own: { type: 'boolean', description: 'List the requests of the profiler’s own pages' },
-        follow: { type: 'boolean', short: 'f', description: 'Continue with new records of any process' },
+        follow: { type: 'boolean', short: 'f', description: 'Continue with new records from any process' },
         sort: {
           type: 'string',
           description:
