@@ -27,7 +27,7 @@ export { createPasswords, type PasswordHasher, type Passwords } from './security
 export { boundStore, type BoundStore } from './security/stores/bound-store.js';
 export { createMemoryExpiringStore, type ExpiringStore } from './security/stores/expiring-store.js';
 export type { PutOptions, StoredEntry, ExpiringStoreOptions } from './security/stores/expiring-store.js';
-export type { TakenPlace } from './security/stores/expiring-store.js';
+export type { TakenSlot } from './security/stores/expiring-store.js';
 export { createPostgresExpiringStore } from './security/stores/sql-expiring-store.js';
 export { createSqliteExpiringStore } from './security/stores/sql-expiring-store.js';
 export { createRedisExpiringStore } from './security/stores/redis-expiring-store.js';

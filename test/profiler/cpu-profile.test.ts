@@ -111,7 +111,7 @@ describe('the CPU profile of a request', { concurrency: 1 }, () => {
     }
   });
 
-  it('is taken of one request at a time; another that requests one is refused with a reason, and other requests are counted', async () => {
+  it('covers one request at a time; further ones are refused with a reason, and concurrent requests are counted', async () => {
     const app = createBusyApp();
     const [begun, others] = [withResolvers(), withResolvers()];
     app.get('/later', async () => {

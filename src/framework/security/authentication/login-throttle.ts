@@ -101,10 +101,10 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
    */
   async function takeAttempt(counts: readonly Count[]): Promise<number | undefined> {
     for (const [at, { key, limit, lifetime }] of counts.entries()) {
-      const place = await store.take(key, limit, lifetime);
-      if (place.isTaken) continue;
+      const slot = await store.take(key, limit, lifetime);
+      if (slot.isTaken) continue;
       for (const taken of counts.slice(0, at)) await store.settle(taken.key, 'free');
-      return place.kept >= limit ? place.endsIn : 0;
+      return slot.kept >= limit ? slot.endsIn : 0;
     }
     return undefined;
   }

@@ -2,7 +2,7 @@ import { nameErrors } from '#core/coded-error';
 import { checkOptions, number, optionsSchema, type OptionType, optionType, secret } from '#core/options';
 import { describeThrown, ServiceUnavailableError } from '#core/errors';
 import { securityErrors } from '../secrets/error-codes.js';
-import type { ExpiringStore, PutOptions, StoredEntry, TakenPlace } from './expiring-store.js';
+import type { ExpiringStore, PutOptions, StoredEntry, TakenSlot } from './expiring-store.js';
 
 /** Milliseconds within which a store must answer. */
 export const defaultStoreTimeout = 3000;
@@ -58,7 +58,7 @@ const answers = {
   'put()': secret(optionType<boolean>('true or false', (answer) => typeof answer === 'boolean')),
   'remove()': secret(optionType<boolean>('true or false', (answer) => typeof answer === 'boolean')),
   'take()': secret(
-    optionType<TakenPlace>(
+    optionType<TakenSlot>(
       'an object with isTaken (true or false), kept and endsIn (numbers)',
       (answer) =>
         typeof memberOf(answer, 'isTaken') === 'boolean' &&

@@ -25,10 +25,10 @@ export interface PutOptions {
   readonly expected?: string | null;
 }
 
-/** The `take` result: whether a place in a counter was reserved. */
-export interface TakenPlace {
+/** The `take` result: whether a slot in a counter was reserved. */
+export interface TakenSlot {
   readonly isTaken: boolean;
-  /** Number of places that stay taken until the counter expires. */
+  /** Number of slots that stay taken until the counter expires. */
   readonly kept: number;
   /** Milliseconds until the counter expires and a new one can start; at least 0. */
   readonly endsIn: number;
@@ -54,10 +54,10 @@ export interface ExpiringStore {
    * slot and expires `lifetime` milliseconds later, however many are taken in the meantime. A rate limit needs only `take`; if the action's
    * outcome decides whether it counts, call `settle` afterwards.
    */
-  take(key: string, limit: number, lifetime: number): TakenPlace | Promise<TakenPlace>;
+  take(key: string, limit: number, lifetime: number): TakenSlot | Promise<TakenSlot>;
   /**
-   * Settles a taken place: `keep` leaves it taken until the counter expires, `free` releases it, `clear` releases it
-   * together with all kept places. Does nothing if the counter has expired. A place that is never settled stays taken
+   * Settles a taken slot: `keep` leaves it taken until the counter expires, `free` releases it, `clear` releases it
+   * together with all kept slots. Does nothing if the counter has expired. A slot that is never settled stays taken
    * until then.
    */
   settle(key: string, how: 'keep' | 'free' | 'clear'): void | Promise<void>;
@@ -88,7 +88,7 @@ export function checkLifetime(method: 'put' | 'extend', lifetime: number): void 
 }
 
 /** Throws `OPTIONS_BAD_VALUE` for a limit or lifetime with which a counter would never be full. */
-export function checkPlaces(limit: number, lifetime: number): void {
+export function checkSlots(limit: number, lifetime: number): void {
   checkOptions('take() of an ExpiringStore', { limit, lifetime }, takeSchema);
 }
 
@@ -174,12 +174,12 @@ export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): Exp
       const entry = find(key);
       if (entry !== undefined) write(key, { ...entry, endsAt: performance.now() + lifetime });
     },
-    take(key, places, lifetime) {
-      checkPlaces(places, lifetime);
+    take(key, slots, lifetime) {
+      checkSlots(slots, lifetime);
       const now = performance.now();
       const entry = find(key) ?? { value: '', kept: 0, pending: 0, endsAt: now + lifetime };
       write(key, entry);
-      const isTaken = entry.kept + entry.pending < places;
+      const isTaken = entry.kept + entry.pending < slots;
       if (isTaken) entry.pending++;
       return { isTaken, kept: entry.kept, endsIn: remaining(entry, now) };
     },

@@ -1,6 +1,6 @@
 import {
   checkLifetime,
-  checkPlaces,
+  checkSlots,
   type ExpiringStore,
   type ExpiringStoreOptions,
   prefixOf,
@@ -12,7 +12,7 @@ interface RedisClient {
 }
 
 // Each operation is one script, which Redis runs atomically. KEYS[1] is an entry's key: a hash with the value and the
-// numbers of kept and pending places.
+// numbers of kept and pending slots.
 const getScript = `return { redis.call('HGET', KEYS[1], 'value') or '', redis.call('PTTL', KEYS[1]) }`;
 const putScript = `if ARGV[3] == 'none' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 if ARGV[3] == 'value' and redis.call('HGET', KEYS[1], 'value') ~= ARGV[4] then return 0 end
@@ -64,7 +64,7 @@ export function createRedisExpiringStore(
       await run(extendScript, key, Math.ceil(lifetime));
     },
     async take(key, limit, lifetime) {
-      checkPlaces(limit, lifetime);
+      checkSlots(limit, lifetime);
       const [taken, kept, endsIn] = replyList(await run(takeScript, key, limit, Math.ceil(lifetime)));
       return { isTaken: taken === 1, kept: Number(kept), endsIn: Math.max(0, Number(endsIn)) };
     },

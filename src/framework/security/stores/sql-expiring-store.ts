@@ -2,7 +2,7 @@ import { loadOnce } from '#core/patches';
 import { runAsOwnWork } from '#core/scope';
 import {
   checkLifetime,
-  checkPlaces,
+  checkSlots,
   type ExpiringStore,
   type ExpiringStoreOptions,
   prefixOf,
@@ -58,7 +58,7 @@ function createSqlStore(dialect: ExpiringSqlDialect): ExpiringStore {
       await run(sql.extend, key, Math.ceil(lifetime));
     },
     async take(key, limit, lifetime) {
-      checkPlaces(limit, lifetime);
+      checkSlots(limit, lifetime);
       const taken = await write(sql.take, key, limit, Math.ceil(lifetime));
       const row = taken ?? (await run(sql.get, key));
       return {

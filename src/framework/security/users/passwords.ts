@@ -101,7 +101,7 @@ function createTurns(): InTurn {
       publishSpan(name, startedAt);
       const next = waiting.shift();
       if (next === undefined) running--;
-      else next(); // passes on the place
+      else next(); // passes on the slot
     }
   };
 }
