@@ -231,6 +231,19 @@ describe('lookback show and diff', () => {
     assert.doesNotMatch(panel.out, /^## Logs$/m);
   });
 
+  it('print the newest record that matches a query, and say if there is none or it is misspelt', async () => {
+    const { out } = await run(['records', 'status:200', '--json']);
+    const [newest] = out.split('\n');
+    const { token } = JSON.parse(newest ?? '') as ProfileRecord;
+    assert.equal(
+      (JSON.parse((await run(['show', 'status:200', '--json'])).out) as ProfileRecord).token,
+      token,
+    );
+    const none = await run(['show', 'status:200 path:/nowhere']);
+    assert.deepEqual(none, { code: 1, out: '', err: 'No record matches.\n' });
+    assert.match((await run(['show', 'status:many'])).err, /“many”|“status:many”/);
+  });
+
   it('compare two records, and name what they lack', async () => {
     assert.match((await run(['diff', 'aaa001', 'aaa002'])).out, /^# Comparison/);
     const gone = await run(['diff', 'aaa001', 'aaa009']);

@@ -3,13 +3,15 @@ import { visibleJson } from '#core/html';
 import { loadTools, readPage } from '#profiler';
 import { type CliOutput, renderJson } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
-import { jsonOption, storeOption, withRecords } from './open-records.js';
+import { jsonOption, type OpenedArchive, storeOption, withRecords } from './open-records.js';
+import { readQueryWords } from './records-command.js';
 
 export function showCommand(output: CliOutput): Command {
   return createCommand(
     'show',
     {
-      description: 'Prints a record as Markdown, as its page does, or as JSON. "latest" is the newest.',
+      description:
+        'Prints a record as Markdown, as its page does, or as JSON. "latest" is the newest, a query such as status:500 the newest that matches.',
       positionals: ['token'],
       options: {
         ...storeOption,
@@ -31,11 +33,23 @@ function printPage(
   options: Parameters<typeof readPage>[2],
 ): Promise<number> {
   return withRecords(store, async (archive) => {
-    const { status, text } = await readPage(archive, token, options);
+    const found = await newestOf(archive, token);
+    if (found === undefined) {
+      output.err('No record matches.\n');
+      return 1;
+    }
+    const { status, text } = await readPage(archive, found, options);
     if (status === 200) output.out(options.format === 'json' ? `${visibleJson(text)}\n` : text);
     else output.err(problemWords(text));
     return status === 200 ? 0 : 1;
   });
+}
+
+/** Returns a token as it is; for a query, the token of the newest record that matches, if any. */
+async function newestOf(archive: OpenedArchive, words: string): Promise<string | undefined> {
+  if (!/[:\s]/.test(words)) return words; // no token has these characters
+  const where = readQueryWords(archive, [words]);
+  return (await archive.list({ origin: 'app', where, limit: 1 })).rows[0]?.token;
 }
 
 export function problemWords(problem: string): string {

@@ -48,7 +48,7 @@ const table = {
   HTTP_TRANSFER_CODING: { message: 'The transfer coding "{coding}" is not supported; use chunked.' },
   HTTP_BODY_TOO_LARGE: {
     message: 'The request body exceeds the limit of {limit} bytes.',
-    fix: 'Send a smaller body, or raise limits.body in the createApp() options.',
+    fix: 'Send a smaller body, raise limits.body in the createApp() options, or receive files with receiveUploads(), which has its own limits.',
   },
   HTTP_BODY_ABORTED: { message: 'The client disconnected before the whole body arrived.' },
   HTTP_BODY_CONSUMED: {
