@@ -17,7 +17,13 @@ export {
 } from './http/response/http-response.js';
 export type { UpgradedConnection, SentResponse } from './http/response/http-response.js';
 export { serialiseJson, withoutLostValues } from './http/response/serialise-json.js';
-export { assertResponse, isBodiless, beginBody, createChunkSource } from './http/response/response-body.js';
+export {
+  assertResponse,
+  isAsyncIterable,
+  isBodiless,
+  beginBody,
+  createChunkSource,
+} from './http/response/response-body.js';
 export { namesCoding, removeFalseCoding } from './http/response/false-coding.js';
 export { stopBody, pumpBody, sizeOfBody, isStreamedBody } from './http/response/response-body.js';
 export type { ResponseBody } from './http/response/response-body.js';

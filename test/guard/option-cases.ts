@@ -23,6 +23,7 @@ import * as routing from '../../src/routing.js';
 import * as security from '../../src/security.js';
 import * as testing from '../../src/testing.js';
 import * as web from '../../src/web.js';
+import { renderEvent } from '../../src/framework/web/event-stream.js';
 
 /** Options with an unknown name. The type fits every options object. */
 export type Wrong = never;
@@ -219,6 +220,7 @@ export const optionCases: readonly OptionCase[] = [
   one('download', (wrong) => web.download(request(), 'package.json', wrong)),
   one('etag', (wrong) => web.etag(wrong)),
   one('eventStream', (wrong) => web.eventStream(request(), async function* () {}, wrong)),
+  one('eventStream', (wrong) => renderEvent(wrong), 'an event of eventStream()'),
   one('health', (wrong) => web.health(wrong)),
   one('limitRate', (wrong) => web.limitRate(wrong)),
   one('rateLimit', (wrong) => web.rateLimit(wrong)),

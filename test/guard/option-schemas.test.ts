@@ -162,7 +162,8 @@ describe('every option of every schema', () => {
     const any = positions.filter(({ type }) => type.takes === 'any value').map(({ where }) => where);
     assert.deepEqual(
       any.filter(
-        (where) => !/^fetchSchema: |(?:body|cause|controller|default|json|status|target|to)$/.test(where),
+        (where) =>
+          !/^fetchSchema: |(?:body|cause|controller|data|default|json|status|target|to)$/.test(where),
       ),
       [],
     );

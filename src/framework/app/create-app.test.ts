@@ -196,3 +196,30 @@ describe('a value of the wrong kind is refused with a code, the place and what i
     }
   });
 });
+
+describe('a response with a body of a wrong type', () => {
+  for (const [records, store] of [
+    ['kept', {}],
+    ['off', { profilerStore: 'off' }],
+  ] as const)
+    it(`is a 500 that names the type, also if it is a promise that rejects (records: ${records})`, async () => {
+      const logged: string[] = [];
+      const app = createApp({
+        configuration: { env: 'test', debug: false, ...store },
+        logHandlers: [{ handle: ({ message }) => void logged.push(message) }],
+      });
+      const bodies: Readonly<Record<string, () => unknown>> = {
+        'a promise': async () => Promise.reject(new Error('no database')),
+        'an instance of Array': () => ['a', 'b'],
+        'an instance of Map': () => new Map(),
+        'a number': () => 5,
+      };
+      for (const [what, bodyOf] of Object.entries(bodies)) {
+        const path = `/${encodeURIComponent(what)}`;
+        app.get(`/${what}`, () => HttpResponse.text(bodyOf() as string));
+        assert.equal((await app.fetch(path)).status, 500, what);
+        assert.match(logged.at(-1) ?? '', new RegExp(`body of a response cannot be ${what}`));
+      }
+      await app.close();
+    });
+});

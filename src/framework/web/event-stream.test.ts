@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { HttpRequest } from '#core/http';
+import { fromWebRequest, HttpRequest, type HttpResponse } from '#core/http';
 import { eventStream, renderEvent, type ServerEvent } from './event-stream.js';
 
 interface Received {
@@ -67,6 +67,20 @@ describe('a stream event', () => {
       assert.deepEqual(interpret(renderEvent({ data }))[0]?.data, text);
   });
 
+  it('is refused if it is neither text nor an object with known fields', () => {
+    for (const [event, code] of [
+      [{ data: 1, evnt: 'a' }, 'OPTIONS_UNKNOWN'],
+      [{ dat: 1 }, 'OPTIONS_UNKNOWN'],
+      [{ data: 1, retry: 5 }, 'OPTIONS_UNKNOWN'],
+      [{ data: 1, id: Number.NaN }, 'OPTIONS_BAD_VALUE'],
+      [{ data: 1, event: 5 }, 'OPTIONS_BAD_VALUE'],
+      [5, 'OPTIONS_NOT_AN_OBJECT'],
+      [null, 'OPTIONS_NOT_AN_OBJECT'],
+    ] as const)
+      assert.throws(() => renderEvent(event as never), { code, message: /an event of eventStream\(\)/ });
+    assert.equal(renderEvent({ data: 'x', id: 7 }), 'id: 7\ndata: x\n\n');
+  });
+
   it('is refused if its id or type would inject lines', () => {
     for (const bad of ['a\nb', 'a\rb', 'a\0b'])
       for (const field of ['id', 'event'] as const)
@@ -75,6 +89,38 @@ describe('a stream event', () => {
 });
 
 describe('eventStream', () => {
+  it('refuses a request or a source of a wrong type, and a source that returns no async iterable', async () => {
+    const request = fromWebRequest(new Request('http://site.test/'));
+    const open = eventStream as (...given: unknown[]) => HttpResponse; // what JavaScript may pass
+    const bad = { code: 'OPTIONS_BAD_VALUE' };
+    assert.throws(() => open(undefined, async function* () {}), { ...bad, message: /^The request argument/ });
+    assert.throws(() => open(request, null), { ...bad, message: /^The source argument/ });
+    assert.throws(() => open(request, (async function* () {})()), bad);
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      for (const source of [
+        async (): Promise<never> => {
+          throw new Error('not a generator');
+        },
+        () => ['a'],
+        () => undefined,
+      ]) {
+        const body = open(request, source).body as AsyncIterable<string>;
+        const message = 'The source() argument of eventStream() is ';
+        await assert.rejects(body[Symbol.asyncIterator]().next(), (error: Error & { code?: string }) => {
+          assert.equal(error.code, 'OPTIONS_BAD_VALUE');
+          return error.message.startsWith(message);
+        });
+      }
+      await new Promise(setImmediate); // unhandled rejections are reported before
+      assert.deepEqual(unhandled, []);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+
   it('holds on to fewer than ten of 200 sent events', async () => {
     const request = new HttpRequest({
       method: 'GET',

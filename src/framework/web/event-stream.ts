@@ -1,5 +1,18 @@
-import { checkOptions, number, optionsSchema, type OptionsSchema } from '#core/options';
-import { type HttpRequest, HttpResponse, serialiseJson } from '#core/http';
+import { isPromise } from 'node:util/types';
+import {
+  anything,
+  callable,
+  checkOptions,
+  checkValue,
+  either,
+  number,
+  optionsSchema,
+  type OptionsSchema,
+  type OptionType,
+  optionType,
+  text,
+} from '#core/options';
+import { HttpRequest, HttpResponse, isAsyncIterable, serialiseJson } from '#core/http';
 import { timerMilliseconds, webErrors } from './web-extension.js';
 
 /** An event source's context. */
@@ -37,6 +50,8 @@ export function eventStream(
   source: EventSource,
   options: EventStreamOptions = {},
 ): HttpResponse {
+  checkValue('eventStream()', 'request', request, httpRequest);
+  checkValue('eventStream()', 'source', source, callable());
   checkOptions('eventStream()', options, eventStreamSchema);
   const { heartbeatSeconds = 15, retryMilliseconds } = options;
   const heartbeat = timerMilliseconds(heartbeatSeconds * 1000);
@@ -89,7 +104,7 @@ function openLines(
   async function next(): Promise<IteratorResult<string, undefined>> {
     if (signal.aborted) return done;
     if (events === undefined) {
-      events = source({ lastEventId: lastEventIdOf(request), signal })[Symbol.asyncIterator]();
+      events = iterate(source({ lastEventId: lastEventIdOf(request), signal }));
       return { done: false, value: head };
     }
     let timer: NodeJS.Timeout | undefined;
@@ -121,6 +136,23 @@ function openLines(
   return { next, return: async () => end() };
 }
 
+const httpRequest: OptionType<HttpRequest> = optionType(
+  'the request',
+  (value) => value instanceof HttpRequest,
+);
+const asyncIterable: OptionType<AsyncIterable<unknown>> = optionType(
+  'an async iterable, as `async function* () { yield … }` returns',
+  isAsyncIterable,
+);
+
+/** Refuses what a source may return instead of an async iterable, such as the promise of an async function. */
+function iterate<Item>(made: AsyncIterable<Item>): AsyncIterator<Item> {
+  const given: unknown = made;
+  if (isPromise(given)) void given.catch(() => undefined); // the refusal is the error
+  checkValue('eventStream()', 'source()', made, asyncIterable);
+  return made[Symbol.asyncIterator]();
+}
+
 /** Reads the id from the header. Node decodes fields as Latin-1, but clients send ids as UTF-8. */
 function lastEventIdOf({ headers }: HttpRequest): string | undefined {
   const text = headers.get('last-event-id');
@@ -134,15 +166,26 @@ export interface ServerEvent {
   /** The type that a client listens to. Default `message`. */
   readonly event?: string;
   /** Id that a reconnecting client sends as `Last-Event-ID`. */
-  readonly id?: string;
+  readonly id?: string | number;
 }
 
-/** Renders an event's lines; its data may have several lines. Throws `WEB_EVENT_FIELD` for an id or type that could inject lines. */
-export function renderEvent({ data, event, id }: ServerEvent): string {
+export const serverEventSchema: OptionsSchema<ServerEvent> = optionsSchema<ServerEvent>({
+  data: anything(),
+  event: text,
+  id: either(text, number()),
+});
+
+/**
+ * Renders an event's lines; its data may have several lines. Throws `OPTIONS_UNKNOWN` for a misspelt field, and
+ * `WEB_EVENT_FIELD` for an id or type that could inject lines.
+ */
+export function renderEvent(given: ServerEvent): string {
+  checkOptions('an event of eventStream()', given, serverEventSchema);
+  const { data, event, id } = given;
   const text = typeof data === 'string' ? data : serialiseJson(data);
   let lines = '';
   if (event !== undefined) lines += fieldLine('event', event);
-  if (id !== undefined) lines += fieldLine('id', id);
+  if (id !== undefined) lines += fieldLine('id', String(id));
   for (const line of text.split(/\r\n|\r|\n/)) lines += `data: ${line}\n`;
   return `${lines}\n`;
 }

@@ -81,7 +81,7 @@ const table = {
     fix: 'Use a whole number from 200 to 599.',
   },
   HTTP_RESPONSE_BODY_INVALID: {
-    message: 'A response cannot have a body of type {what}.',
+    message: 'The body of a response cannot be {what}.',
     fix: 'Use a string, a Uint8Array, a ReadableStream, an async iterable or null.',
   },
   HTTP_CHUNK_INVALID: {

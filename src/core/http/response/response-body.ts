@@ -1,4 +1,6 @@
 import type { Writable } from 'node:stream';
+import { isPromise } from 'node:util/types';
+import { classNameOf } from '#core/dump';
 import { type Scope, runInScope } from '#core/scope';
 import { httpErrors } from '../failures/error-codes.js';
 
@@ -33,8 +35,22 @@ export function assertResponse(response: { readonly status: number; readonly bod
   const { status, body } = response;
   if (status !== 101 || !('take' in response)) assertStatus(status); // an `UpgradeResponse` writes its response itself
   if (typeof body === 'string' || body === null || body instanceof Uint8Array) return;
-  if (typeof body === 'object' && Symbol.asyncIterator in body) return;
-  throw httpErrors.create('HTTP_RESPONSE_BODY_INVALID', { what: typeof body });
+  if (isAsyncIterable(body)) return;
+  const given: unknown = body;
+  if (isPromise(given)) void given.catch(() => undefined); // the refusal is the error
+  throw httpErrors.create('HTTP_RESPONSE_BODY_INVALID', { what: kindOf(body) });
+}
+
+/** Whether a streamed body can be read. JavaScript may have set anything as the body. */
+export function isAsyncIterable(body: unknown): body is StreamedBody {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+function kindOf(body: unknown): string {
+  if (isPromise(body)) return 'a promise (is an await missing?)';
+  return typeof body === 'object' && body !== null
+    ? `an instance of ${classNameOf(body)}`
+    : `a ${typeof body}`;
 }
 
 /** Returns true if HTTP allows no body: for responses to HEAD, and for 204, 205 and 304. */

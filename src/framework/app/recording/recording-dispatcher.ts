@@ -6,7 +6,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   isClientGone,
-  isStreamedBody,
+  isAsyncIterable,
   lostInJson,
   requestUser,
 } from '#core/http';
@@ -256,7 +256,7 @@ function watchBody(response: HttpResponse, recording: Recording | undefined): vo
   const { body } = response;
   if (recording === undefined) return;
   if (body instanceof Uint8Array) recording.sentBytes(body);
-  if (!isStreamedBody(body)) return;
+  if (!isAsyncIterable(body)) return; // the kernel refuses what is no body
   response.body = recordChunks(body, recording);
 }
 
