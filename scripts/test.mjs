@@ -103,7 +103,10 @@ function compile() {
 }
 
 async function bundle() {
-  const child = spawn(process.execPath, ['scripts/bundle.mjs'], { cwd: root, stdio: 'inherit' });
+  const child = spawn(process.execPath, ['--max-semi-space-size=64', 'scripts/bundle.mjs'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   children.add(child);
   const [code] = await once(child, 'exit');
   children.delete(child);

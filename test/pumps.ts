@@ -183,7 +183,7 @@ export function* pumpsOfPattern(pattern: string): Generator<readonly [string, Pu
 /** The text length at which the search compares units; the slowest ones are then measured at the lengths above. */
 const searched = 2048;
 /** The maximum CPU time of the search for one reader, in milliseconds. */
-const searchMs = 150;
+const searchMs = 90;
 
 /**
  * The pumps for a parser: each atom alone, random sequences of atoms, and sequences that open and close. The slowest ones are varied

@@ -7,6 +7,7 @@ import {
   assertReflows,
   assertWholeWords,
   follow,
+  loadAxe,
   watchFaults,
 } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
@@ -203,6 +204,7 @@ describe('every page', { concurrency: true }, () => {
     const left = [...pages];
     const checkOthers = async (): Promise<void> => {
       const page = await browser.newPage({ locale: 'en' });
+      await loadAxe(page);
       const faults = watchFaults(page, shop.origin);
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         const [name, checked] = next;

@@ -84,13 +84,15 @@ describe('a link from another site, in Chromium', () => {
   it('leads to the debug page, the toolbar, the profiler and a record, also after a reload', async () => {
     const known = await fetch(`${server.url}/page`);
     const token = known.headers.get('x-debug-token') ?? '';
-    for (const origin of origins())
-      for (const host of ['127.0.0.1', 'localhost']) {
+    for (const [from, origin] of origins().entries())
+      for (const [to, host] of ['localhost', '127.0.0.1'].entries()) {
         const base = `http://${host}:${server.port}`;
         targets = [`${base}/nothing`, `${base}/page`, `${base}/_profiler/`, `${base}/_profiler/${token}`];
         await withPage(origin, async (page) => {
           for (const [index, seen] of ['No route found for', 'Page', 'Requests', 'GET /page'].entries()) {
-            await page.goto(origin);
+            // Every page is opened from its own site; from each other site, half of them are, and each under both names.
+            if (from !== to && (from + to + index) % 2 === 0) continue;
+            if (page.url() !== `${origin}/`) await page.goto(origin);
             const where = `${origin} to ${targets[index]}`;
             const answer = await follow(page, `#here${index}`);
             assert.match(answer.headers()['x-debug-token'] ?? '', /^[0-9a-f]{6}$/, where);

@@ -97,26 +97,32 @@ describe('exposure of debug output', () => {
 
   it('every combination of peer × Host × origin × forwarding is open or gets the response to an unknown path', async () => {
     const targets = ['/_profiler/latest', '/_profiler/ffffff', '/_profiler/latest.json', '/_profiler/ABC'];
+    const isRefused = ({ open }: Cell): boolean => !open;
+    const refused = cells.find(isRefused) ?? assert.fail('every cell is open');
+    // Every refused client gets the same response.
+    const unknown = await ask(dev, '/nothing', refused);
+    assert.equal(unknown.status, 404);
     for (const [index, cell] of cells.entries()) {
       const where = JSON.stringify(cell);
+      // Picks another target, a different one for each cell and row.
+      const target = targets[(index + Math.floor(index / requests.length)) % targets.length] ?? '';
       const list = await ask(dev, '/_profiler/', cell);
       if (cell.open) {
         assert.equal(list.status, 200, where);
         assert.match(list.body, /<h1>Requests<\/h1>/, where);
-        continue;
+      } else {
+        assert.deepEqual(list, unknown, where);
+        assert.deepEqual(await ask(dev, target, cell), unknown, `${target} ${where}`);
       }
-      const unknown = await ask(dev, '/nothing/', cell);
-      assert.equal(unknown.status, 404, where);
-      assert.deepEqual(list, unknown, where);
-      // Picks another target, a different one for each cell and row.
-      const target = targets[(index + Math.floor(index / requests.length)) % targets.length] ?? '';
-      assert.deepEqual(await ask(dev, target, cell), await ask(dev, '/nothing', cell), `${target} ${where}`);
     }
+    assert.deepEqual(await ask(dev, '/nothing', cells.findLast(isRefused) ?? refused), unknown);
     assert.equal(cells.filter((cell) => cell.open).length, 3 * 4 * 3);
   });
 
   it("a failure shows its message, and its record's token, only to authorised clients", async () => {
-    for (const cell of cells) {
+    // Profiler pages, for which the test above uses every cell, are subject to the same decision.
+    const asked = cells.filter(({ open }, index) => open || index % 7 === 0);
+    for (const cell of asked) {
       const { status, body, headers } = await ask(dev, '/fail', cell);
       assert.equal(status, 500);
       assert.equal(body.includes('canary-4711'), cell.open, JSON.stringify(cell));
