@@ -15,6 +15,7 @@ export {
   isSecretLabel,
   labelledNames,
   labelNames,
+  labelTextOf,
   privateKeyMembers,
   type RedactorOptions,
 } from './dump/redaction/secret-names.js';
@@ -22,6 +23,7 @@ export { secretVariablesBeside } from './dump/redaction/redact-graphql.js';
 export { hidePathValues } from './dump/redaction/redact-url.js';
 export {
   containsRedacted,
+  decodePercent,
   markKeyId,
   redactMember,
   redactSecret,

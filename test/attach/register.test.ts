@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:http';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -378,6 +378,21 @@ describe('node --import lookback/register', () => {
     assert.equal(list.match(/"path":"\/there"/g)?.length, 1);
     assert.equal(await running.stop(), 0);
     assert.doesNotMatch(running.stderr(), /records of every request/);
+  });
+
+  it('of two copies of lookback only the first one records, and one line says so', async () => {
+    const copy = join(folder, 'copy');
+    cpSync(join(root, 'dist/bundle'), copy, { recursive: true });
+    writeFileSync(join(copy, 'package.json'), '{ "type": "module" }');
+    const path = write('two-copies.mjs', `import { createServer } from 'node:http';${program}`);
+    const { port, stderr, stop } = await start(path, { flags: ['--import', join(copy, 'register.js')] });
+    assert.match(await wire(port, ask('GET', '/once')), /hello \/once/);
+    const list = JSON.parse(await (await fetch(`http://127.0.0.1:${port}/_profiler/search.json`)).text()) as {
+      rows: unknown[];
+    };
+    assert.equal(list.rows.length, 1);
+    assert.equal(stderr().match(/records of every request/g)?.length, 1);
+    await stop();
   });
 
   it('a process without a server ends, opens no store and prints nothing', () => {

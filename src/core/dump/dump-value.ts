@@ -4,6 +4,7 @@ import {
   isSecretLabel,
   labelledNames,
   labelNames,
+  labelTextOf,
   privateKeyMembers,
 } from './redaction/secret-names.js';
 import { redactedSnapshot } from './redacted-snapshot.js';
@@ -208,9 +209,8 @@ function secretLocations(branch: Branch, redactor: Redactor): Set<number> {
     typeof text === 'string' && redactor.isSecretName(text.slice(0, 300));
   const isLabelled = members.some(
     ({ key, value }) =>
-      labelNames.has(key) &&
-      typeof value === 'string' &&
-      isSecretLabel(key, value.slice(0, 300), (name) => redactor.isSecretName(name)),
+      labelNames.has(key.toLowerCase()) &&
+      isSecretLabel(key, labelTextOf(value) ?? '', (name) => redactor.isSecretName(name)),
   );
   const isKey = members.some(({ key, value }) => key === 'kty' && typeof value === 'string');
   const hasSql = holdsSql(members) || isCommand(members);

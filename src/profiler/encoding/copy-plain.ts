@@ -4,6 +4,7 @@ import {
   isSecretLabel,
   labelledNames,
   labelNames,
+  labelTextOf,
   privateKeyMembers,
   type Redactor,
   redactMember,
@@ -101,13 +102,11 @@ function copyObject(from: object, { budget, depth, secrets }: Place): object {
   // Null prototype: assigning a key `__proto__` is harmless, and no `toJSON` is inherited.
   const out = Object.create(null) as Record<string, unknown>; // any in the library's type
   const { redactor } = budget;
-  const isLabelled = [...labelNames].some((label) => {
-    const text = valueOf(from, label);
-    return (
-      typeof text === 'string' &&
-      isSecretLabel(label, text.slice(0, 300), (name) => redactor.isSecretName(name))
-    );
-  });
+  const isLabelled = Object.keys(from).some(
+    (key) =>
+      labelNames.has(key.toLowerCase()) &&
+      isSecretLabel(key, labelTextOf(valueOf(from, key)) ?? '', (name) => redactor.isSecretName(name)),
+  );
   const isKey = typeof valueOf(from, 'kty') === 'string';
   const variables = variablesOf(from, redactor);
   for (const key of Object.keys(from)) {

@@ -243,6 +243,23 @@ describe("a finished record's route", () => {
     });
   });
 
+  it('hides in parameters what the path hides, whatever their names, also in lists', () => {
+    const value = 'aB3dE5gH7jK9mN1p';
+    for (const [target, given] of [
+      [`/reset/${value}`, value],
+      [`/reset/1/${value}`, dump(['reset', '1', value])],
+      [`/bot123456:${value}/send`, `123456:${value}`],
+    ] as const) {
+      const parameters = [{ name: 'rest', value: given }];
+      const record = recordOf({
+        target,
+        route: { name: 'r', path: '/{rest}', parameters, isUntraced: false },
+      });
+      assert.ok(!JSON.stringify(record).includes(value), target);
+      assert.match(JSON.stringify(record.route), /redacted/);
+    }
+  });
+
   it('hides text parameters with secret names, also in the path and the trace', () => {
     const trace = {
       method: 'GET',

@@ -1,4 +1,11 @@
-import { type Redactor, hidePathValues, redactMember, redactSecret, type Snapshot } from '#core/dump';
+import {
+  decodePercent,
+  type Redactor,
+  hidePathValues,
+  redactMember,
+  redactSecret,
+  type Snapshot,
+} from '#core/dump';
 import type { SectionFinding } from '../sections/section.js';
 import type { SourceLoader } from '#core/errors';
 import { findField } from '#core/http';
@@ -168,30 +175,36 @@ function eventsWith(
   return addNotCalled(events, { registered, kinds, hasFailed, hasController });
 }
 
-function routeOf(
-  { route, origin }: EncodedRecord,
-  secrets: readonly string[],
-  redactor: Redactor,
-): ProfileRecord['route'] {
+function routeOf(raw: EncodedRecord, secrets: readonly string[], redactor: Redactor): ProfileRecord['route'] {
+  const { route, origin } = raw;
   if (route === undefined) return null;
+  const hidden = hiddenInPath(raw, redactor);
   const { name, path, parameters, trace, allow = [] } = route;
   return {
     name,
     path,
-    parameters: parameters.map((one) => capturedParameter(one, origin, redactor)),
-    trace: trace === undefined ? null : hideInTrace(trace, { secrets, redactor }),
+    parameters: parameters.map((one) => {
+      const { name: parameter, value } = capturedParameter(one, origin, redactor);
+      return { name: parameter, value: hideInSnapshot(value, hidden) };
+    }),
+    trace: trace === undefined ? null : hideInTrace(trace, { secrets: [...secrets, ...hidden], redactor }),
     allow,
   };
 }
 
-function controllerOf({ controller }: EncodedRecord, redactor: Redactor): ProfileRecord['controller'] {
+function controllerOf(raw: EncodedRecord, redactor: Redactor): ProfileRecord['controller'] {
+  const { controller } = raw;
   if (controller === undefined) return null;
   const { name, file = null, line, arguments: values } = controller;
+  const hidden = values.length === 0 ? [] : hiddenInPath(raw, redactor);
   return {
     name,
     file,
     line: line === 0 ? null : line,
-    arguments: values.map((one) => captured(one, redactor)),
+    arguments: values.map((one) => {
+      const { name: argument, value } = captured(one, redactor);
+      return { name: argument, value: hideInSnapshot(value, hidden) };
+    }),
   };
 }
 
@@ -202,6 +215,39 @@ function pathSecretsOf({ origin, route }: EncodedRecord, redactor: Redactor): re
   return route.parameters.flatMap(({ name, value }) =>
     typeof value === 'string' && redactor.isSecretName(name) ? [value] : [],
   );
+}
+
+/** Returns what the redactor hides in the path, decoded, because it also occurs in parameters of any name. */
+function hiddenInPath({ origin, route, target }: EncodedRecord, redactor: Redactor): readonly string[] {
+  if (route === undefined || route.parameters.length === 0 || origin === 'profiler') return [];
+  const path = pathOf(target);
+  const clean = redactor.text(path);
+  if (clean === path) return [];
+  const [sent, shown] = [path.split('/'), clean.split('/')];
+  if (sent.length !== shown.length) return [];
+  return sent.flatMap((segment, at) => {
+    const replacement = shown[at] ?? '';
+    let start = 0;
+    while (start < segment.length && segment[start] === replacement[start]) start++;
+    const value = decodePercent(segment.slice(start));
+    return segment === replacement || value.length < minHidden ? [] : [value];
+  });
+}
+
+/** Shorter ends of segments could be part of any word. */
+const minHidden = 4;
+
+/** Hides values in a snapshot's texts. */
+function hideInSnapshot(snapshot: Snapshot, secrets: readonly string[]): Snapshot {
+  if (secrets.length === 0) return snapshot;
+  const { text, entries } = snapshot;
+  return {
+    ...snapshot,
+    ...(text === undefined ? {} : { text: secrets.reduce((all, one) => hideIn(all, one), text) }),
+    ...(entries === undefined
+      ? {}
+      : { entries: entries.map((entry) => ({ ...entry, value: hideInSnapshot(entry.value, secrets) })) }),
+  };
 }
 
 function capturedParameter(

@@ -217,3 +217,27 @@ it('hides members that a JSON Patch names by index, and values of alternating he
     '{"rawHeaders":["Accept","text/html","Authorization","[redacted]","X-Api-Key","[redacted]"]}',
   );
 });
+
+describe('the rejected value in a validation error', () => {
+  const { json, text } = createRedactor();
+  for (const [what, error] of Object.entries({
+    'Zod 3': { code: 'invalid_literal', path: ['user', 'password'], received: 'hunter2x' },
+    'Zod 4': { code: 'custom', path: ['passwords', 0], input: 'hunter2x' },
+    Ajv: { instancePath: '/user/password', keyword: 'minLength', data: 'hunter2x' },
+    Yup: { path: 'user.password', originalValue: 'hunter2x', errors: [] },
+    Joi: { path: ['password'], context: { value: 'hunter2x', key: 'password', label: 'password' } },
+    FastAPI: { loc: ['body', 'password'], input: 'hunter2x', type: 'string_too_short' },
+    'express-validator': { type: 'field', path: 'password', value: 'hunter2x', location: 'body' },
+  }))
+    it(`is hidden as ${what} reports it`, () => {
+      for (const written of [JSON.stringify([error]), JSON.stringify(error, null, 2)]) {
+        assert.doesNotMatch(json(written), /hunter2x/);
+        assert.doesNotMatch(text(`invalid: ${written}`), /hunter2x/);
+      }
+    });
+
+  it('is shown for another path', () => {
+    const written = JSON.stringify({ path: ['user', 'name'], received: 'ada', list: ['password'] });
+    assert.equal(json(written), written);
+  });
+});

@@ -1,3 +1,4 @@
+import { safely } from '#core/coded-error';
 import { secretVariables } from './redact-graphql.js';
 import { redactTokens } from './redact-text.js';
 import type { NameAndText } from './redact-url.js';
@@ -8,6 +9,7 @@ import {
   isSecretLabel,
   labelledNames,
   labelNames,
+  labelTextOf,
   privateKeyMembers,
 } from './secret-names.js';
 
@@ -55,7 +57,7 @@ export function redactJson(json: string, redactor: NameAndText, variables?: Read
 
 /** Members and lists in which a value can be secret although its own name is not. */
 const contextual =
-  /"(?:kty|val(?:ue)?s?|(?:old|new|default)(?:_?value)?|from|to|before|after|previous|current|next|content|data)"\s{0,20}:|\[\s{0,20}"[^"\n]{1,100}"\s{0,20},\s{0,20}"/i;
+  /"(?:kty|val(?:ue)?s?|(?:old|new|default)(?:_?value)?|received|input|(?:original|rejected)value|from|to|before|after|previous|current|next|content|data)"\s{0,20}:|\[\s{0,20}"[^"\n]{1,100}"\s{0,20},\s{0,20}"/i;
 
 /** Hides values in JSON within free text that are secret by their context: `{"name":"password","value":"x"}`. */
 export function redactJsonInText(text: string, redactor: NameAndText): string {
@@ -148,8 +150,8 @@ class JsonReader {
     if (/^raw_?(?:headers|trailers)$/i.test(name)) this.#flatList = from;
     const isSecret = this.#redactor.isSecretName(name) || this.#variables.has(name);
     const isLabelled = labelledNames.has(name.toLowerCase());
-    if (labelNames.has(name.toLowerCase()) && json[from] === '"' && frame !== undefined)
-      frame.isLabelled ||= this.#isSecretLabel(name, from, endOfString(json, from));
+    if (labelNames.has(name.toLowerCase()) && frame !== undefined)
+      frame.isLabelled ||= this.#isSecretLabel(name, from);
     if (frame !== undefined) {
       if (name === 'kty') frame.isKey = true;
       else if (privateKeyMembers.has(name) && json[from] === '"')
@@ -195,9 +197,19 @@ class JsonReader {
     );
   }
 
-  #isSecretLabel(label: string, from: number, to: number): boolean {
-    const text = unescape(contentOf(this.#json.slice(from, to)));
-    return isSecretLabel(label, text.slice(0, 300), (name) => this.#redactor.isSecretName(name));
+  #isSecretLabel(label: string, from: number): boolean {
+    const text = this.#labelText(from);
+    return text !== undefined && isSecretLabel(label, text, (name) => this.#redactor.isSecretName(name));
+  }
+
+  /** A string, or a path as a list of names: `"path":["password"]`. */
+  #labelText(from: number): string | undefined {
+    const json = this.#json;
+    if (json[from] === '"')
+      return labelTextOf(unescape(contentOf(json.slice(from, endOfString(json, from)))));
+    if (json[from] !== '[') return undefined;
+    const [list] = /^\[[^[\]{}]{0,300}\]/.exec(json.slice(from, from + 302)) ?? [];
+    return list === undefined ? undefined : labelTextOf(safely((): unknown => JSON.parse(list), undefined));
   }
 
   /** Whether a short value is a number or a word that is not secret. */

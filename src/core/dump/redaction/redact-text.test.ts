@@ -381,3 +381,29 @@ it('hides a generated secret after its name in a sentence', () => {
   const plain = 'the password is required, the key is missing, the token is 12 characters long';
   assert.equal(text(plain), plain);
 });
+
+describe('values in formats of other programs', () => {
+  for (const [what, given, expected] of [
+    [
+      'YAML with names and values',
+      'env:\n  - name: DB_PASSWORD\n    value: "swordfish"\n  - name: CITY\n    value: Rome',
+      'env:\n  - name: DB_PASSWORD\n    value: "[redacted]"\n  - name: CITY\n    value: Rome',
+    ],
+    ['LDIF', 'dn: uid=ada\nuserPassword:: c3dvcmRmaXNo', 'dn: uid=ada\nuserPassword:: [redacted]'],
+    [
+      'PHP',
+      'a:2:{s:8:"password";s:9:"swordfish";s:4:"city";s:4:"Rome";}',
+      'a:2:{s:8:"password";s:9:"[redacted]";s:4:"city";s:4:"Rome";}',
+    ],
+    ['Apache', 'ada:$apr1$lZL6V/ci$eIMz/iKDkbtys/uU7LEK00', 'ada:[redacted]'],
+    ['bcrypt', 'is $2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy now', 'is [redacted] now'],
+  ] as const)
+    it(`of ${what} are hidden if their name is secret, or their form`, () => {
+      assert.equal(withoutMarks(text(given)), expected);
+    });
+
+  it('are shown in code that looks similar', () => {
+    for (const one of ['where a = $1 and b = $2', 'name: password\ncolour: red'])
+      assert.equal(text(one), one);
+  });
+});

@@ -28,6 +28,15 @@ export function redactText(
   if (out.includes('//')) out = redactUserinfo(out);
   if (out.includes('/')) out = redactPath(out, isSecretName);
   out = redactTokens(out);
+  if (out.includes('$')) out = out.replace(passwordHash, redactSecret);
+  if (out.includes(';s:'))
+    out = out.replace(serializedByPhp, (whole, head: string, name: string, value: string) =>
+      isSecretName(name) ? head + redactSecret(value) : whole,
+    );
+  if (out.includes('value:'))
+    out = out.replace(labelledInYaml, (whole, head: string, name: string, value: string) =>
+      isSecretName(name) ? head + redactSecret(value) : whole,
+    );
   if (out.includes('|') || out.includes('│')) out = redactTable(out, isSecretName);
   if (out.includes('\n')) out = redactColumns(out, isSecretName);
   const hasSpace = out.includes(' ');
@@ -61,6 +70,17 @@ const pem = /-----BEGIN [A-Z ]{0,40}-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END 
 
 /** The private part of a PuTTY key file. */
 const puttyKey = /(Private-Lines: \d{1,4})[A-Za-z0-9+/=\s\\]{0,20000}(?:-MAC: [\da-f]{1,128})?/g;
+
+/** Password hashes as `crypt` writes them, such as those of bcrypt, Argon2 and Apache: `$2b$10$…`. */
+const passwordHash =
+  /\$(?:apr1|[1567y]|2[abxy]?|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d{1,3})?)\$[./A-Za-z0-9$=,+-]{16,300}/g;
+
+/** A string after its name, serialized by PHP: `"password";s:3:"abc"`. */
+const serializedByPhp = /("([\w.-]{1,100})";s:\d{1,6}:")([^"]{1,2000})/g;
+
+/** A value after its name in YAML, as in Docker's and Kubernetes' lists of variables. */
+const labelledInYaml =
+  /(\b(?:name|key):[ \t]{0,4}["']?([\w.-]{1,100})["']?[ \t]{0,10}\r?\n[ \t]{0,40}value:[ \t]{1,4}["']?)([^\s"'][^\r\n"']{0,500})/g;
 
 const schemes = /bearer|basic|digest|negotiate/i;
 const scheme = /\b(bearer|basic|digest|negotiate)(\s{1,4})([A-Za-z0-9+/=_~.:,"-]{6,})/gi;
@@ -249,6 +269,7 @@ const bareValue = /(?:[^\s"'`<>,;&|)\]}]|[,;&|)\]}](?![\s"'`<>,;&|)\]}:]|$|[\w.%
 function valueAfter(text: string, separator: number, name: string): Value | undefined {
   let from = separator + 1;
   while (/[>=]/.test(text[from] ?? '') && from < separator + 3) from++;
+  if (text.startsWith(': ', from)) from++; // LDIF marks Base64 so
   const isDirect = !/\s/.test(text[from] ?? '');
   while (from < separator + 6 && /[ \t]/.test(text[from] ?? '')) from++;
   graphqlVariable.lastIndex = from;

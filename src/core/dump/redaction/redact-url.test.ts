@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createRedactor, withoutMarks } from '../../../../test/without-marks.js';
-import { hidePathValues, redactQuery } from './redact-url.js';
+import { hidePathValues, redactQuery, redactSetCookie } from './redact-url.js';
 import { decodePercent } from './redacted-mark.js';
 
 describe('values in a path', () => {
@@ -117,4 +117,12 @@ describe('login links, and secrets in paths and parameters', () => {
     for (const url of ['/a?key=articles&code=DE', '/a?state=open', '/hooks/useState', '/verify/12/index'])
       assert.equal(createRedactor().url(url), url);
   });
+});
+
+it('the values of several Set-Cookie fields joined by commas are hidden, with their names and dates shown', () => {
+  const joined = 'sid=abcdefgh; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/, colour=blue1234; Path=/, x=1';
+  assert.equal(
+    withoutMarks(redactSetCookie(joined)),
+    'sid=[redacted]; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/, colour=[redacted]; Path=/, x=[redacted]',
+  );
 });

@@ -62,9 +62,15 @@ export function redactCookies(header: string): string {
   });
 }
 
+/** Redacts the value of a Set-Cookie field, also of several that were joined by commas. */
 export function redactSetCookie(header: string): string {
-  const [pair = '', ...attributes] = header.split(';');
-  return [pair.includes('=') ? redactCookies(pair) : redactSecret(pair), ...attributes].join(';');
+  return header
+    .split(/,(?=\s{0,10}[^\s;,=]{1,200}=)/)
+    .map((cookie) => {
+      const [pair = '', ...attributes] = cookie.split(';');
+      return [pair.includes('=') ? redactCookies(pair) : redactSecret(pair), ...attributes].join(';');
+    })
+    .join(',');
 }
 
 /**
@@ -193,7 +199,7 @@ function hide(segment: string, pieces: readonly string[]): string {
 
 /** Path segments that precede a secret, in addition to secret names: `/reset/x`, as in links in mails. */
 const before =
-  /^(?:reset|(?:password|account|email)[-_]?(?:reset|recovery|verification|confirmation)|(?:reset|forgot|recover|change|set|new)[-_]?password|(?:verify|confirm)(?:[-_]?(?:e-?mail|account))?|verification|confirmation|activate|activation|invite|invites|invitation|invitations|accept[-_]?invite|magic(?:[-_]?(?:link|login))?|login[-_]?link|unsubscribe|recover|recovery|webhooks?|hooks?|sso|share|shared)$/i;
+  /^(?:reset|(?:password|account|email)[-_]?(?:reset|recovery|verification|confirmation)|(?:reset|forgot|recover|change|set|new)[-_]?password|(?:verify|confirm)(?:[-_]?(?:e-?mail|account))?|verification|confirmation|activate|activation|invite|invites|invitation|invitations|(?:accept[-_]?)?invit(?:e|ation)s?|unlock|join|log[-_]?in|sign[-_]?in|2fa|mfa|magic(?:[-_]?(?:link|login))?|login[-_]?link|unsubscribe|recover|recovery|webhooks?|hooks?|sso|share|shared)$/i;
 /** After such a segment, the secret may follow an id: `/reset-password/1/x`, `/accounts/reset/MQ/x`. */
 const beforeId = /^[\w-]{1,7}$|^\d{1,20}$|^[\da-f]{8}-[\da-f-]{27}$/i;
 /** Segments that may come in between as well: `/verify/email/12/x`. */

@@ -1,3 +1,4 @@
+import { isProxy } from 'node:util/types';
 import { isSessionRow, isSessionRowText } from './session-rows.js';
 
 /**
@@ -13,7 +14,7 @@ const listed = {
     'session sessions sessionid sessid phpsessid jsessionid sid sess',
     'apikey apikeys accesskey secretkey privatekey privkey honeycombteam codeverifier',
     'cvv cvc ssn iban creditcard cardnumber socialsecuritynumber',
-    'mnemonic recoveryphrase seedphrase securityanswer secretanswer passkey dsn databaseurl dburl',
+    'crumb mnemonic recoveryphrase seedphrase securityanswer secretanswer passkey dsn databaseurl dburl',
     'pwd pw pass userpass upass dbpass mailpass smtppass mdp kennwort',
   ],
   /** Secret at the end of a name: `card_pin`, `oneTimeCode`, `SAMLResponse`. */
@@ -63,13 +64,16 @@ const harmlessKeys = new Set(wordsOf(listed.harmlessKeys));
 export const secretEndings: readonly string[] = wordsOf(listed.endings);
 /** Members that label another member in the same object, and the members they label: `{ name: 'password', value: 'x' }`. */
 export const labelNames: ReadonlySet<string> = new Set(
-  'name key field id param header path type attribute property column variable label'.split(' '),
+  (
+    'name key field id param header path type attribute property column variable label ' + 'instancepath loc'
+  ).split(' '),
 );
 /** Members that hold the value that such a label describes. */
 export const labelledNames: ReadonlySet<string> = new Set(
   (
     'value values val content data old new from to before after previous current next default ' +
-    'oldvalue newvalue old_value new_value defaultvalue default_value'
+    'oldvalue newvalue old_value new_value defaultvalue default_value ' +
+    'received input originalvalue rejectedvalue'
   ).split(' '),
 );
 /** Private members of a JSON Web Key (RFC 7517, 7518), in an object with `kty`. */
@@ -82,8 +86,26 @@ export const privateKeyMembers: ReadonlySet<string> = new Set('d p q dp dq qi ot
 export function isSecretLabel(label: string, text: string, isSecretName: (name: string) => boolean): boolean {
   const name = label.toLowerCase();
   if (name === 'type' && /^tokens?$/i.test(text)) return false;
-  return isSecretName(name === 'path' ? memberOf(text) : text);
+  return isSecretName(/^(?:path|instancepath|loc)$/.test(name) ? memberOf(text) : text);
 }
+
+/**
+ * Returns a label's text: a string, or a path as validators report it, a list of names and indexes. Undefined for other
+ * values. Runs no foreign code.
+ */
+export function labelTextOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.slice(0, maxLabel);
+  if (isProxy(value) || !Array.isArray(value) || value.length > maxPath) return undefined;
+  const names = Array.from(
+    { length: value.length },
+    (_, at): unknown => Object.getOwnPropertyDescriptor(value, at)?.value,
+  );
+  const isPath = names.every((name) => typeof name === 'string' || typeof name === 'number');
+  return isPath ? names.join('/').slice(0, maxLabel) : undefined;
+}
+
+const maxLabel = 300;
+const maxPath = 20;
 
 /** The member that a path refers to: `/passwords/0` and `/password/value` are about a password. */
 function memberOf(path: string): string {

@@ -13,6 +13,8 @@ import {
 } from './intercept-emit.js';
 
 const requestStart = 'http.server.request.start';
+/** Marks a process that a copy of lookback watches: with two copies, each request would have two records. */
+const isRegistered = Symbol.for('lookback: registered');
 /** Captured at the start, because an application's tests may replace the global one. */
 const { setImmediate: later } = globalThis;
 
@@ -29,6 +31,8 @@ export function register(): void {
     report('not recording: Bun runs this program. Start it with node --import lookback/register.');
     return;
   }
+  if (isRegistered in process) return;
+  Object.defineProperty(process, isRegistered, { value: true });
   collectFastify();
   let watch: Intercept | undefined;
   let isLoading = false;
