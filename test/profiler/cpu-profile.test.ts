@@ -133,7 +133,7 @@ describe('the CPU profile of a request', { concurrency: 1 }, () => {
         await panel(second),
         new RegExp(`Another request \\\\?\\(${field(first, 'x-debug-token')}\\\\?\\) was being profiled`),
       );
-      assert.match(await panel(first), /the work of 1 other request that began meanwhile is in it/);
+      assert.match(await panel(first), /including the work of 1 other request that began meanwhile/);
       const read: Read = async (path) => (await ask(transport, { path })).body;
       assert.ok((await burntIn(read, field(first, 'x-debug-token'))) > 2);
     } finally {
