@@ -101,7 +101,7 @@ describe('P3: failures and work after the response are in its record', () => {
       assertUnseen(record, 'The mail was not sent.');
       assert.match(record.logs.at(-1)?.message ?? '', /after the response was sent: Error: The mail/);
       const page = await app.fetch(`/_profiler/${record.token}?panel=exception`, local);
-      assert.match(await page.text(), /This error came after the response/);
+      assert.match(await page.text(), /This error occurred after the response/);
     });
   });
 

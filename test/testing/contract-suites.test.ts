@@ -83,10 +83,10 @@ describe('the contract suite for expiring stores', () => {
       'counts all keys together': ({ take }) => ({
         take: (_key, limit, lifetime) => take('all of them', limit, lifetime),
       }),
-      'keeps no place': ({ settle }) => ({
+      'keeps no slot': ({ settle }) => ({
         settle: (key, how) => settle(key, how === 'keep' ? 'free' : how),
       }),
-      'gives no place back': ({ settle }) => ({
+      'releases no slot': ({ settle }) => ({
         settle: (key, how) => settle(key, how === 'free' ? 'keep' : how),
       }),
       'clears nothing': ({ settle }) => ({

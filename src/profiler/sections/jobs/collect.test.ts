@@ -32,7 +32,7 @@ describe('jobs', () => {
   it('need no list if only one was run; beyond fifty, they are counted', async () => {
     const run = await published([['jobs:run', { queue: 'q', name: 'n', id: '1' }]]);
     assert.equal(badgeOf('jobs', run), 'plain');
-    assert.doesNotMatch(textOf(shown('jobs', run)), /given to queues/);
+    assert.doesNotMatch(textOf(shown('jobs', run)), /added to queues/);
     const many = await published(
       Array.from({ length: 55 }, () => ['jobs:sent', { queue: 'q', name: 'n' }] as const),
     );
