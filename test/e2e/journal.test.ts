@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Service, sharedService } from '../contract/service.js';
-import { assertAccessible, assertReflows, follow, openWatched } from './check-page.js';
+import { assertAccessible, assertReflows, follow, loadAxe, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 
 let browser: Browser;
@@ -45,6 +45,7 @@ describe('the journal in a browser', () => {
         async (context) => {
           const { page, faults } = await openWatched(context, `${service.url}/`);
           assert.equal(page.url(), `${service.url}/fr`);
+          await loadAxe(page);
           await logIn(page, 'admin');
           const paths = [
             '/fr',
