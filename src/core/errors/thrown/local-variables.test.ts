@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
+import { runInThisContext } from 'node:vm';
 import { renderSnapshotText } from '#core/dump';
 import { observeScopes } from '#core/scope';
 import { createSourceLoader } from '../source/create-source-loader.js';
@@ -212,6 +213,21 @@ describe('local variables', () => {
       console.log(kept.filter((one) => one.deref()).length);
       process.exit(0);`;
     assert.equal(program(source, ['--expose-gc']), '0');
+  });
+
+  // Last, because the script ends the watch of this process for good; the next test has a process of its own.
+  it('are missing before Node 24 once the program has run a script in node:vm, and the frame says why', () => {
+    const end = watchLocalVariables({ libraryFolders: [] });
+    runInThisContext('1 + 1', { filename: 'template.js' });
+    const late = caught(() => {
+      const seen = 1;
+      throw new Error(`${seen}`);
+    });
+    const own = flattenError(late, options).errors[0]?.frames.find(({ kind }) => kind === 'app');
+    end();
+    const isEnded = Number.parseInt(process.versions.node) < 24;
+    assert.equal(own?.locals === undefined, isEnded);
+    assert.equal(/: before Node 24, .*node:vm/.test(own?.note ?? ''), isEnded);
   });
 
   it('do not keep a process alive, and stop without a trace', () => {

@@ -268,8 +268,17 @@ class ThrowWatch {
       this.#session.post('Debugger.setBlackboxedRanges', { scriptId, positions: [] });
   }
 
+  /** Why an error's innermost call in the application has no variables; undefined if that is not known. */
+  whyMissing(call: ReportedFrame, sources: SourceLoader): string | undefined {
+    if (this.#isOff)
+      return 'Local variables are missing: before Node 24, they are not recorded once a program has loaded what may be a script of node:vm.';
+    return this.#passesOver(call, sources)
+      ? 'Local variables are missing: this function threw several times within the last minute.'
+      : undefined;
+  }
+
   /** Whether throws from the frame's function are currently skipped. */
-  passesOver({ path, function: name }: ReportedFrame, sources: SourceLoader): boolean {
+  #passesOver({ path, function: name }: ReportedFrame, sources: SourceLoader): boolean {
     return this.#functionsPassedOver.some(
       (one) =>
         one.name === lastName(name) &&
@@ -426,10 +435,9 @@ export function withLocals(
   });
 }
 
-/** Notes on the application's innermost call that its variables are missing because it throws too often. */
+/** Notes on the application's innermost call why its variables are missing, if the watch knows. */
 function noteOmission(frames: readonly ReportedFrame[], sources: SourceLoader): readonly ReportedFrame[] {
   const own = frames.find(({ kind }) => kind === 'app');
-  if (own === undefined || own.note !== undefined || watch?.passesOver(own, sources) !== true) return frames;
-  const note = 'Local variables are missing: this function threw several times within the last minute.';
-  return frames.map((frame) => (frame === own ? { ...frame, note } : frame));
+  const note = own?.note === undefined && own !== undefined ? watch?.whyMissing(own, sources) : undefined;
+  return note === undefined ? frames : frames.map((frame) => (frame === own ? { ...frame, note } : frame));
 }
