@@ -44,7 +44,7 @@ const guardedBy = (accessControl) => createApp({
   routes: [{ name: 'users', path: '/admin/users/{id}', methods: 'POST', controller: showBlog }],
 });
 const admins = { path: /^\\/admin/, allow: 'ROLE_ADMIN' };
-export const covered = () => guardedBy([{ path: /^\\/(?:admin|x)/, allow: 'PUBLIC_ACCESS' }, admins]);
+export const covered = () => guardedBy([{ path: /^\\/(?:admin|x)(?=\\/users)/, allow: 'PUBLIC_ACCESS' }, admins]);
 export const ordered = () => guardedBy([admins, { path: /^\\/(?:admin|x)/, allow: 'PUBLIC_ACCESS' }, { path: '/', allow: 'PUBLIC_ACCESS' }]);
 export const refused = () => guardedBy([{ path: '/', allow: 'PUBLIC_ACCESS' }, { path: '/admin', allow: 'ROLE_ADMIN' }]);
 export const nothing = 1;
@@ -355,6 +355,8 @@ describe('lookback new', () => {
     );
     assert.ok(existsSync(join(path, 'compose.yaml')));
     assert.match(readFileSync(join(path, 'src/database.ts'), 'utf8'), /:5432\/my_site_2'/);
+    const pages = readFileSync(join(path, 'src/note-pages.ts'), 'utf8');
+    assert.doesNotMatch(pages, /(?:href|action)="\//, 'links are generated, so that they work below a path');
     assert.ok(manifestOf(path).dependencies['@mikro-orm/postgresql'] !== undefined);
   });
 
