@@ -54,6 +54,18 @@ const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: O
     assert.equal(await store.put(key, 'next', fresh), true);
     assert.equal(await valueOf(store, key), 'next');
   },
+  async 'accepts lifetimes of any length and fraction'(store, key) {
+    for (const lifetime of [Infinity, 1e21, longMs + 0.5]) {
+      assert.equal(await store.put(key, String(lifetime), { lifetime }), true);
+      assert.equal(await valueOf(store, key), String(lifetime));
+      await store.extend(key, lifetime);
+      assert.equal(await valueOf(store, key), String(lifetime));
+      assert.equal((await store.take(`${key}:${lifetime}`, 1, lifetime)).isTaken, true);
+      assert.equal((await store.take(`${key}:${lifetime}`, 1, lifetime)).isTaken, false);
+    }
+    await store.extend(key, -1e21);
+    assert.equal(await store.get(key), undefined);
+  },
   async 'changes the expiry of an entry without changing its value, and creates no entry'(store, key) {
     await store.put(key, 'kept', { lifetime: longMs / 2 });
     await store.extend(key, longMs);

@@ -69,6 +69,15 @@ describe('links', () => {
     assert.equal(await follow(links.create(ada), []), 'token');
   });
 
+  it('work with a lifetime that is no whole number of seconds, and refuse one of more than a hundred years', async () => {
+    const brief = createLoginLinks({ secret, lifetimeSeconds: 100 / 7 });
+    assert.equal(await follow(brief.create(ada), [ada], brief), ada.identifier);
+    const longest = createLoginLinks({ secret, lifetimeSeconds: 3_155_760_000 });
+    assert.equal(await follow(longest.create(ada), [ada], longest), ada.identifier);
+    for (const lifetimeSeconds of [1e21, 0, Number.NaN, Infinity])
+      assert.throws(() => createLoginLinks({ secret, lifetimeSeconds }), { code: 'OPTIONS_BAD_VALUE' });
+  });
+
   it('stay used up for their whole lifetime, and are refused as expired afterwards', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
     let passed = 0;

@@ -16,7 +16,12 @@ import { badOption } from '../secrets/error-codes.js';
 import { targetPath, type PathOf, answerFailure, answerSuccess } from './target-path.js';
 import { hashToken, randomToken, createSigner, signingSecret } from '../secrets/signed-cookies.js';
 import { boundStore } from '../stores/bound-store.js';
-import { type ExpiringStore, createMemoryExpiringStore, expiringStore } from '../stores/expiring-store.js';
+import {
+  createMemoryExpiringStore,
+  type ExpiringStore,
+  expiringStore,
+  longestSeconds,
+} from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
 
 interface LoginLinksOptions {
@@ -50,7 +55,7 @@ export const loginLinksSchema: OptionsSchema<LoginLinksOptions> = optionsSchema<
   secret: required(signingSecret),
   origin: text,
   path: text,
-  lifetimeSeconds: number({ min: 1, unit: 'seconds' }),
+  lifetimeSeconds: number({ min: 1, max: longestSeconds, unit: 'seconds' }),
   maxUses: whole({ min: 1 }),
   store: expiringStore,
   postOnly: flag,
@@ -77,7 +82,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   let own: ExpiringStore | undefined; // only links with a valid signature are counted, so that attackers cannot fill it
   return {
     create(user) {
-      const expires = String(Math.floor(Date.now() / 1000) + lifetimeSeconds);
+      const expires = String(Math.floor(Date.now() / 1000 + lifetimeSeconds));
       const link = { user: user.identifier, expires, id: randomToken(12) };
       const hash = signer.sign(signingPurpose, textToSign(user, link));
       return `${base}${path}?${new URLSearchParams({ ...link, hash }).toString()}`;

@@ -11,7 +11,12 @@ import {
 import { HostCookie, equalSecrets, hashToken, randomToken, type Signer } from '../secrets/signed-cookies.js';
 import { keepPrivate } from '../sessions/request-session.js';
 import { boundStore } from '../stores/bound-store.js';
-import { createMemoryExpiringStore, type ExpiringStore, expiringStore } from '../stores/expiring-store.js';
+import {
+  createMemoryExpiringStore,
+  type ExpiringStore,
+  expiringStore,
+  longestSeconds,
+} from '../stores/expiring-store.js';
 import { isFingerprintOf, type SecurityUser, userFingerprint } from '../users/user-provider.js';
 
 export interface RememberMeOptions {
@@ -28,7 +33,7 @@ export interface RememberMeOptions {
 
 export const rememberMeSchema: OptionsSchema<RememberMeOptions> = optionsSchema<RememberMeOptions>({
   store: expiringStore,
-  lifetimeSeconds: number({ min: 1, unit: 'seconds' }),
+  lifetimeSeconds: number({ min: 1, max: longestSeconds, unit: 'seconds' }),
   cookie: text,
 });
 

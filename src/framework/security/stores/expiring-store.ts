@@ -82,6 +82,15 @@ const takeSchema = optionsSchema<{ readonly limit: number; readonly lifetime: nu
   lifetime: required(number({ above: 0, orInfinity: true })),
 });
 
+/** Longest lifetime that can be set: a hundred years. Databases refuse much longer ones. */
+export const longestSeconds = 3_155_760_000;
+
+/** A lifetime as databases take it: whole milliseconds, at most a hundred years. */
+export function wholeLifetime(lifetime: number): number {
+  const longest = longestSeconds * 1000;
+  return Math.max(-longest, Math.min(Math.ceil(lifetime), longest));
+}
+
 /** Throws `OPTIONS_BAD_VALUE` unless the lifetime is a number. One that is not positive has already ended. */
 export function checkLifetime(method: 'put' | 'extend', lifetime: number): void {
   checkOptions(`${method}() of an ExpiringStore`, { lifetime }, lifetimeSchema);

@@ -4,6 +4,7 @@ import {
   type ExpiringStore,
   type ExpiringStoreOptions,
   prefixOf,
+  wholeLifetime,
 } from './expiring-store.js';
 
 /** The part of an `ioredis` client's API that is used. */
@@ -54,18 +55,18 @@ export function createRedisExpiringStore(
     async put(key, value, { lifetime, expected }) {
       checkLifetime('put', lifetime);
       const how = expected === undefined ? ['any'] : expected === null ? ['none'] : ['value', expected];
-      return (await run(putScript, key, value, Math.ceil(lifetime), ...how)) === 1;
+      return (await run(putScript, key, value, wholeLifetime(lifetime), ...how)) === 1;
     },
     async remove(key, expected) {
       return (await run(removeScript, key, ...(expected === undefined ? [] : [expected]))) === 1;
     },
     async extend(key, lifetime) {
       checkLifetime('extend', lifetime);
-      await run(extendScript, key, Math.ceil(lifetime));
+      await run(extendScript, key, wholeLifetime(lifetime));
     },
     async take(key, limit, lifetime) {
       checkSlots(limit, lifetime);
-      const [taken, kept, endsIn] = replyList(await run(takeScript, key, limit, Math.ceil(lifetime)));
+      const [taken, kept, endsIn] = replyList(await run(takeScript, key, limit, wholeLifetime(lifetime)));
       return { isTaken: taken === 1, kept: Number(kept), endsIn: Math.max(0, Number(endsIn)) };
     },
     async settle(key, how) {

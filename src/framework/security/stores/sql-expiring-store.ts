@@ -6,6 +6,7 @@ import {
   type ExpiringStore,
   type ExpiringStoreOptions,
   prefixOf,
+  wholeLifetime,
 } from './expiring-store.js';
 
 /** Writes between deletions of expired entries. */
@@ -45,7 +46,7 @@ function createSqlStore(dialect: ExpiringSqlDialect): ExpiringStore {
     },
     async put(key, value, { lifetime, expected }) {
       checkLifetime('put', lifetime);
-      const values = [key, value, Math.ceil(lifetime)];
+      const values = [key, value, wholeLifetime(lifetime)];
       if (typeof expected === 'string') return (await write(sql.replace, ...values, expected)) !== undefined;
       return (await write(expected === null ? sql.insert : sql.put, ...values)) !== undefined;
     },
@@ -55,11 +56,11 @@ function createSqlStore(dialect: ExpiringSqlDialect): ExpiringStore {
     },
     async extend(key, lifetime) {
       checkLifetime('extend', lifetime);
-      await run(sql.extend, key, Math.ceil(lifetime));
+      await run(sql.extend, key, wholeLifetime(lifetime));
     },
     async take(key, limit, lifetime) {
       checkSlots(limit, lifetime);
-      const taken = await write(sql.take, key, limit, Math.ceil(lifetime));
+      const taken = await write(sql.take, key, limit, wholeLifetime(lifetime));
       const row = taken ?? (await run(sql.get, key));
       return {
         isTaken: taken !== undefined,
