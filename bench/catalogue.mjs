@@ -41,6 +41,7 @@ export const quickServers = [
   'lookback-off-async',
   'lookback-sqlite',
   'lookback-sqlite-identical',
+  'lookback-sqlite-production',
   'lookback-sqlite-two-cores',
   'lookback-production',
   'plain-context-async',
