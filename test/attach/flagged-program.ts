@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -131,8 +140,13 @@ function copyPackage(folder: string, { from, to, version }: Renamed): void {
   cpSync(join(modules, from), own, { recursive: true });
   if (version === undefined) return;
   const manifest = join(own, 'package.json');
-  const description = JSON.parse(readFileSync(manifest, 'utf8')) as object; // from npm
+  const description = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string; main?: string }; // from npm
   writeFileSync(manifest, JSON.stringify({ ...description, version }));
+  // Fastify also has its version as a constant, which each instance shows.
+  const main = join(own, description.main ?? 'index.js');
+  if (!existsSync(main)) return;
+  const constant = `VERSION = '${description.version}'`;
+  writeFileSync(main, readFileSync(main, 'utf8').replace(constant, `VERSION = '${version}'`));
 }
 
 /**
