@@ -24,15 +24,14 @@ import { processOrigin, createProcessSampler, type ProcessSampler } from './reco
 import { createIgnore } from './recording/ignored-requests.js';
 import { Recorder } from './recording/recorder.js';
 import { isProfiled, Sampler } from './recording/sampling.js';
-import { type Batch, BatchBuffer } from './recording/batch-buffer.js';
+import { type Batch, BatchBuffer, type Unlocated } from './recording/batch-buffer.js';
 import { TraceBudget } from './recording/trace-budget.js';
 import type { SourceSettings } from './storage/writer/writer-options.js';
 import { watchProcessEnd } from './storage/writer/process-end.js';
 import { RecordReader } from './storage/writer/record-reader.js';
+import { QuietMoment } from './recording/quiet-moment.js';
+import type { AnswerOf, ArgsOf, AskingMethod } from './storage/writer/thread-link.js';
 import { WriterClient } from './storage/writer/writer-client.js';
-
-/** Delay before the writer is started, in milliseconds, because its thread slows down the first responses. */
-const startDelayMs = 30;
 
 /** Creates a profiler that writes to the given store. */
 export function createProfiler(options: ProfilerOptions): Profiler {
@@ -42,6 +41,7 @@ export function createProfiler(options: ProfilerOptions): Profiler {
 class RequestProfiler implements Profiler {
   readonly collected: readonly CollectedField[];
   readonly finish: Profiler['finish'];
+  readonly whenQuiet: Profiler['whenQuiet'] = (work) => this.#quiet.prepare(work);
   readonly find: Profiler['find'] = (...args) => this.#reader.find(...args);
   readonly list: Profiler['list'] = (query) => this.#reader.list(query);
   readonly totals: Profiler['totals'] = (query) => this.#reader.totals(query);
@@ -60,7 +60,8 @@ class RequestProfiler implements Profiler {
   #sampledOut = 0;
   readonly #isIgnored: ((request: HttpRequest) => boolean) | undefined;
   readonly #redactor: Redactor;
-  #isStarted = false;
+  readonly #quiet: QuietMoment;
+  #begun = 0;
   #closing: Promise<void> | undefined;
   readonly #unwatchEnd: () => void;
   #settings: SourceSettings;
@@ -94,8 +95,17 @@ class RequestProfiler implements Profiler {
       onState: options.onState,
       failed,
     });
+    this.#quiet = new QuietMoment({
+      activity: () => this.#begun + this.#recorder.made,
+      openCount: () => this.#recorder.openCount,
+      failed,
+    });
+    this.#quiet.prepare(() => client.start());
     this.#buffer = new BatchBuffer(
-      (batches) => runOutsideRequests(() => this.#post(batches)),
+      (batches, unlocated) => {
+        this.#quiet.postpone(() => runOutsideRequests(() => this.#post(batches, unlocated)));
+        if (batches.some(({ isUrgent }) => isUrgent)) this.#quiet.hurry();
+      },
       failed,
       options.batch,
     );
@@ -108,6 +118,7 @@ class RequestProfiler implements Profiler {
       traces: new TraceBudget(),
       sections,
       buffer: this.#buffer,
+      locatesLater: () => !this.#quiet.isOver,
       nextName: () => client.ids.next(),
       sample: () => this.#processSampler.sample,
       sampler,
@@ -126,10 +137,10 @@ class RequestProfiler implements Profiler {
     const client = this.#client;
     return new RecordReader({
       ask: {
-        find: (...args) => client.ask('find', ...args),
-        list: (...args) => client.ask('list', ...args),
-        totals: (query) => client.ask('totals', query),
-        routes: () => client.ask('routes'),
+        find: (...args) => this.#ask('find', ...args),
+        list: (...args) => this.#ask('list', ...args),
+        totals: (query) => this.#ask('totals', query),
+        routes: () => this.#ask('routes'),
       },
       open: {
         recorder: this.#recorder,
@@ -142,17 +153,12 @@ class RequestProfiler implements Profiler {
   }
 
   start(): void {
-    if (this.#isStarted) return;
-    this.#isStarted = true;
-    const open = (): void => {
-      if (this.#closing === undefined) this.#client.start();
-    };
-    runOutsideRequests(() => setTimeout(open, startDelayMs).unref());
+    this.#quiet.start();
   }
 
   ready(maxMs: number, { keepsAlive = true } = {}): Promise<void> | undefined {
-    this.#isStarted = true;
     if (this.#closing !== undefined) return undefined;
+    this.#quiet.start();
     return runOutsideRequests(() => this.#client.ready(maxMs, { keepsAlive }));
   }
 
@@ -173,7 +179,7 @@ class RequestProfiler implements Profiler {
   }
 
   begin(request: HttpRequest, options: BeginOptions = {}): Recording {
-    if (!this.#isStarted) this.start();
+    if (this.#begun++ === 0) this.start();
     return this.#recorder.begin(request, options);
   }
 
@@ -181,7 +187,7 @@ class RequestProfiler implements Profiler {
     const id = idOf(token);
     if (id === undefined) return false;
     this.#buffer.flush();
-    return (await this.#client.ask('update', { id }, { mark })) > 0;
+    return (await this.#ask('update', { id }, { mark })) > 0;
   }
 
   async addBrowserReport(token: string, text: string): Promise<void> {
@@ -202,7 +208,7 @@ class RequestProfiler implements Profiler {
   #change(change: Partial<SourceSettings>): void {
     if (this.#closing !== undefined) return;
     this.#buffer.flush(); // records already closed keep their configuration
-    this.#describe(change);
+    this.#quiet.postpone(() => this.#describe(change));
   }
 
   #describe(change: Partial<SourceSettings>): void {
@@ -219,13 +225,24 @@ class RequestProfiler implements Profiler {
   }
 
   /** Posts batches, after the libraries that their requests may have loaded. */
-  #post(batches: readonly Batch[]): void {
+  #post(batches: readonly Batch[], unlocated: readonly Unlocated[]): void {
     const changes = this.#guard(() => this.#libraries?.changes()) ?? 0;
     if (changes !== this.#libraryChanges) {
       this.#libraryChanges = changes;
       this.#guard(() => this.#describe({ libraries: this.#libraries?.list() }));
     }
-    this.#client.post('addAll', batches, this.#source);
+    const places = unlocated.flatMap(({ id, locate }) => {
+      const place = this.#guard(locate);
+      return place === undefined ? [] : { id, ...place };
+    });
+    const located = batches.map((batch) => (places.length === 0 ? batch : { ...batch, places }));
+    this.#client.post('addAll', located, this.#source);
+  }
+
+  /** Asks the writer, after what is postponed. */
+  #ask<Method extends AskingMethod>(method: Method, ...args: ArgsOf<Method>): Promise<AnswerOf<Method>> {
+    this.#quiet.come();
+    return this.#client.ask(method, ...args);
   }
 
   counters(): ProfilerCounters {
@@ -240,12 +257,12 @@ class RequestProfiler implements Profiler {
 
   async flush(): Promise<void> {
     this.#buffer.flush();
-    await this.#client.ask('flush');
+    await this.#ask('flush');
   }
 
   async purge(origin: RecordOrigin): Promise<void> {
     this.#buffer.flush();
-    await this.#client.ask('update', { origin }, { remove: true });
+    await this.#ask('update', { origin }, { remove: true });
   }
 
   close(): Promise<void> {
@@ -256,6 +273,7 @@ class RequestProfiler implements Profiler {
     for (const section of this.#sections) if ('definition' in section) section.close?.();
     this.#recorder.abandon();
     this.#buffer.flush();
+    this.#quiet.come({ isLast: true });
     this.#buffer.close();
     await this.#client.release(this.#source);
     // Until here, a second signal may end the process.
@@ -267,12 +285,13 @@ class RequestProfiler implements Profiler {
   #saveNow({ isLast }: { readonly isLast: boolean }): void {
     if (isLast) this.#recorder.abandon();
     this.#buffer.flush();
+    this.#quiet.come({ isLast });
     this.#client.saveNow({ isLast });
   }
 
   #addLate(id: number, late: Amendments): void {
     this.#buffer.flush();
-    this.#client.post('addLate', id, late);
+    this.#quiet.postpone(() => this.#client.post('addLate', id, late));
   }
 
   #guard<Result>(work: () => Result): Result | undefined {

@@ -58,11 +58,19 @@ export interface EncodedSection {
   readonly findings?: readonly SectionFinding[] | undefined;
 }
 
+/** Where a record's controller is declared, if that was not known when the record was encoded. */
+export interface LatePlace {
+  readonly id: number;
+  readonly file: string;
+  readonly line: number;
+}
+
 /** Records encoded by `RecordEncoder`, and the process state at that time. */
 export interface EncodedBatch {
   /** Transferred to the writer thread without a copy. */
   readonly data: Uint8Array;
   readonly sample: ProcessSample;
+  readonly places?: readonly LatePlace[];
 }
 
 export interface EncodedSent {

@@ -38,6 +38,7 @@ import {
   type EncodedRoute,
   type EncodedSent,
   type CapturedNamed,
+  type LatePlace,
   toSnapshot,
 } from './encoded-record.js';
 import { decodeRecords, type SizedRecord } from './record-format.js';
@@ -93,19 +94,27 @@ export interface FinishedRecord {
  * took.
  */
 export function toRecords(
-  { data, sample }: EncodedBatch,
+  { data, sample, places = [] }: EncodedBatch,
   recordMs: number,
   source: RecordSource,
 ): FinishedRecord[] {
   const made: FinishedRecord[] = [];
   for (const one of decodeRecords(data, source.failed)) {
     try {
-      made.push(toRecord(one, { recordMs, sample }, source));
+      made.push(toRecord(withPlace(one, places), { recordMs, sample }, source));
     } catch (error) {
       source.failed(error);
     }
   }
   return made;
+}
+
+function withPlace(one: SizedRecord, places: readonly LatePlace[]): SizedRecord {
+  const { raw, bytes } = one;
+  const place = places.find(({ id }) => id === raw.id);
+  if (place === undefined || raw.controller === undefined) return one;
+  const { file, line } = place;
+  return { raw: { ...raw, controller: { ...raw.controller, file, line } }, bytes };
 }
 
 function toRecord(

@@ -28,10 +28,15 @@ export interface BeginOptions {
  * `createRecordingObserver`), and calls `finish` after the last byte.
  */
 export interface Profiler {
-  /** Opens the store now instead of on the first request or lookup. */
+  /** Opens the store in the first quiet moment, without waiting for the first request or lookup. */
   start(): void;
   /**
-   * Opens the store now. Resolves when the first tokens are reserved, when the store has failed, or after `maxMs`;
+   * Runs work in the first moment without requests, or at once if it has been: for what recording needs only after the
+   * first response. Never runs it if the process ends or the profiler is closed before.
+   */
+  whenQuiet(work: () => void): void;
+  /**
+   * Reserves the first tokens. Resolves when the first tokens are reserved, when the store has failed, or after `maxMs`;
    * tokens issued earlier are twice as long. Returns undefined if there is nothing to wait for. `keepsAlive` sets
    * whether the process stays alive meanwhile. Default true.
    */

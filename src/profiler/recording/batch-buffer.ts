@@ -1,3 +1,4 @@
+import type { ControllerNote } from '../model/recording.js';
 import { guardTimer } from './failure-notes.js';
 import type { RecordOrigin } from '../model/profile-record.js';
 import { RecordEncoder } from '../encoding/record-format.js';
@@ -15,6 +16,12 @@ export interface Batch extends EncodedBatch {
   readonly isUrgent: boolean;
   /** Time spent encoding the records, in milliseconds. */
   readonly spentMs: number;
+}
+
+/** A record whose controller is located when its batch is sent to the writer. */
+export interface Unlocated {
+  readonly id: number;
+  readonly locate: NonNullable<ControllerNote['location']>;
 }
 
 /** Batches are handed over when one of these limits is reached. */
@@ -41,7 +48,7 @@ export const batchLimits: BatchLimits = {
   urgentMs: 5,
 };
 
-type Open = { -readonly [Name in Exclude<keyof Batch, 'data'>]: Batch[Name] };
+type Open = { -readonly [Name in Exclude<keyof Batch, 'data' | 'places'>]: Batch[Name] };
 
 /** One origin's records that have not been handed over. */
 class OpenBatches {
@@ -49,6 +56,7 @@ class OpenBatches {
   /** The batch to which records are added. */
   open: Open | undefined;
   full: Batch[] = [];
+  unlocated: Unlocated[] = [];
   #fullRecords = 0;
   #fullLength = 0;
 
@@ -70,19 +78,19 @@ class OpenBatches {
     this.full.push({ ...open, data });
   }
 
-  take(): readonly Batch[] {
+  take(): { readonly batches: readonly Batch[]; readonly unlocated: readonly Unlocated[] } {
     this.close();
-    const { full } = this;
-    this.full = [];
+    const { full: batches, unlocated } = this;
+    [this.full, this.unlocated] = [[], []];
     this.#fullRecords = this.#fullLength = 0;
-    return full;
+    return { batches, unlocated };
   }
 }
 
 /** Buffers encoded records and hands them over to the writer in batches. */
 export class BatchBuffer {
   readonly #limits: BatchLimits;
-  readonly #handOver: (batches: readonly Batch[]) => void;
+  readonly #handOver: (batches: readonly Batch[], unlocated: readonly Unlocated[]) => void;
   readonly #flushLater: () => void;
   readonly #batches: { readonly [Origin in RecordOrigin]: OpenBatches } = {
     app: new OpenBatches(),
@@ -95,7 +103,7 @@ export class BatchBuffer {
   lost = 0;
 
   constructor(
-    handOver: (batches: readonly Batch[]) => void,
+    handOver: (batches: readonly Batch[], unlocated: readonly Unlocated[]) => void,
     failed: (error: unknown) => void,
     limits: Partial<BatchLimits> = {},
   ) {
@@ -119,11 +127,14 @@ export class BatchBuffer {
       wasSlow,
       sample,
       begun,
+      locate,
     }: {
       readonly hasFailed: boolean;
       readonly wasSlow: boolean;
       readonly sample: ProcessSample;
       readonly begun: number;
+      /** Finds the record's controller later. */
+      readonly locate?: Unlocated['locate'] | undefined;
     },
   ): number {
     const { id, origin } = record;
@@ -136,6 +147,7 @@ export class BatchBuffer {
     open.sample = sample;
     if (hasFailed) open.isUrgent = true;
     if (hasFailed || wasSlow) open.isNotable = true;
+    if (locate !== undefined) batches.unlocated.push({ id, locate });
     if (id < open.least) open.least = id;
     if (id > open.greatest) open.greatest = id;
     const { records, length } = this.#limits;
@@ -178,7 +190,8 @@ export class BatchBuffer {
     const { records } = this.#batches[origin];
     if (records === 0) return;
     try {
-      this.#handOver(this.#batches[origin].take());
+      const { batches, unlocated } = this.#batches[origin].take();
+      this.#handOver(batches, unlocated);
     } catch (error) {
       this.lost += records;
       this.#failed(error);

@@ -31,6 +31,8 @@ export interface Closing {
   /** Ticks since the beginning of the request. */
   readonly end: number;
   readonly sample: ProcessSample;
+  /** The controller is located later. */
+  readonly isUnlocated?: boolean;
 }
 
 /** Placeholder for a response that was never sent. */
@@ -70,7 +72,7 @@ export function composeEncodedRecord(
       body: sentBodyOf(recording, sent, closing.response?.body, bounds),
     },
     route: recording.routed,
-    controller: controllerOf(recording),
+    controller: controllerOf(recording, closing),
     spans: spans.endAt(end),
     // If spans were dropped, it is unknown which listeners were called.
     registered: spans.dropped > 0 ? undefined : recording.registered,
@@ -129,12 +131,12 @@ function publicBaseUrl({ origin, publicTarget, source: { target } }: HttpRequest
   return origin + publicTarget.slice(0, publicTarget.length - target.length);
 }
 
-function controllerOf({
-  controllerNote,
-  arguments: values,
-}: RequestRecording): EncodedController | undefined {
+function controllerOf(
+  { controllerNote, arguments: values }: RequestRecording,
+  { isUnlocated }: Closing,
+): EncodedController | undefined {
   if (controllerNote === undefined) return undefined;
-  const location = controllerNote.location?.();
+  const location = isUnlocated === true ? undefined : controllerNote.location?.();
   return { name: controllerNote.name, file: location?.file, line: location?.line ?? 0, arguments: values };
 }
 

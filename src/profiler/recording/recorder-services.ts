@@ -44,6 +44,8 @@ export interface RecorderServices {
   /** The writer completes built-in sections' data; custom sections' data is copied and evaluated here. */
   readonly sections: readonly (CollectedSection | Section)[];
   readonly buffer: BatchBuffer;
+  /** Whether controllers are located later, because V8 must list all scripts for the first of them. */
+  readonly locatesLater: () => boolean;
   readonly nextName: () => { readonly id: number; readonly token: string };
   readonly sample: () => ProcessSample;
   /** Decides whether tail-sampled recordings are kept. */

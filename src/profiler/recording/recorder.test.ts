@@ -15,7 +15,7 @@ import type { EncodedBatch } from '../encoding/encoded-record.js';
 import { toRecords } from '../encoding/to-record.js';
 import { converter } from '../storage/writer/converter.js';
 import { spanKinds } from './span-list.js';
-import { type Batch, BatchBuffer } from './batch-buffer.js';
+import { type Batch, BatchBuffer, type Unlocated } from './batch-buffer.js';
 import { tokenOf } from '../encoding/token.js';
 import type { Amendments } from '../encoding/amendments.js';
 import { maxOpen, OpenRecordings, Recorder } from './recorder.js';
@@ -29,7 +29,7 @@ interface Options {
   readonly limits?: Partial<RecorderLimits>;
   readonly batch?: ConstructorParameters<typeof BatchBuffer>[2];
   readonly sample?: SampleOptions;
-  readonly handOver?: (batches: readonly Batch[]) => void;
+  readonly handOver?: ConstructorParameters<typeof BatchBuffer>[0];
 }
 
 const runtime = {
@@ -64,6 +64,8 @@ class Bench {
   readonly late: { readonly id: number; readonly notes: Amendments }[] = [];
   readonly recorder: Recorder;
   readonly buffer: BatchBuffer;
+  /** Whether controllers are located when their batch is handed over. */
+  isEarly = false;
   readonly #source: Parameters<typeof toRecords>[2];
   #id = 0;
 
@@ -91,6 +93,7 @@ class Bench {
       failed,
       sections,
       buffer: this.buffer,
+      locatesLater: () => this.isEarly,
       nextName: () => ({ id: ++this.#id, token: tokenOf(this.#id) }),
       sample: () => ({ runtime, at: performance.now(), epoch: 1_700_000_000_000 }),
       sampler: new Sampler(sample),
@@ -359,6 +362,30 @@ describe('handing over batches', () => {
       [['app', 2]],
     );
     assert.equal(bench.buffer.waiting, 1);
+  });
+
+  it('has the places of controllers that are located only then, because it was too early when the requests ended', () => {
+    let handedOver:
+      | { readonly batches: readonly Batch[]; readonly unlocated: readonly Unlocated[] }
+      | undefined;
+    const bench = new Bench({ handOver: (batches, unlocated) => (handedOver = { batches, unlocated }) });
+    bench.isEarly = true;
+    let asked = 0;
+    const location = (): { file: string; line: number } => ({ file: '/app.js', line: ++asked });
+    bench.watch((recording) => recording.controller({ name: 'first', location }, []));
+    bench.watch();
+    bench.watch((recording) => recording.controller({ name: 'second', location }, [1]));
+    bench.buffer.flush();
+    assert.equal(asked, 0);
+    const {
+      batches: [batch = assert.fail()],
+      unlocated,
+    } = handedOver ?? assert.fail();
+    const controllersOf = (read: EncodedBatch): unknown[] =>
+      bench.read(read).map(({ record: { controller } }) => controller && [controller.file, controller.line]);
+    assert.deepEqual(controllersOf(batch), [[null, null], null, [null, null]]);
+    const places = unlocated.map(({ id, locate }) => ({ id, ...(locate() ?? assert.fail()) }));
+    assert.deepEqual(controllersOf({ ...batch, places }), [['/app.js', 1], null, ['/app.js', 2]]);
   });
 
   it('happens automatically after the delay', async () => {

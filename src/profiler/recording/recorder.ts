@@ -89,7 +89,11 @@ export class Recorder {
     const { end, sent, sample } = closing;
     const durationMs = fromTicks(end);
     const begun = recording.startedAt + durationMs;
-    this.spentMs += this.#services.buffer.add(composeEncodedRecord(recording, closing, this.#services), {
+    const locate = this.#services.locatesLater() ? recording.controllerNote?.location : undefined;
+    const isUnlocated = locate !== undefined;
+    const record = composeEncodedRecord(recording, { ...closing, isUnlocated }, this.#services);
+    this.spentMs += this.#services.buffer.add(record, {
+      locate,
       hasFailed: recording.exception !== undefined || (sent?.status ?? 500) >= 500,
       wasSlow: (recording.firstByteMs ?? durationMs) >= slowMs,
       sample,

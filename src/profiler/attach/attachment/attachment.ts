@@ -73,15 +73,17 @@ export class Attachment {
    */
   prepare(): AssembledProfiler {
     if (this.#assembled !== undefined) return this.#assembled;
-    if (this.settings.locals && environmentOf(process.env) === 'dev') this.#unwatch = watchLocalVariables();
     followMethods(); // keeps the methods replaced between requests
     if (this.settings.store === 'memory:' && !this.settings.isStoreGiven) warnOfMemory();
-    return (this.#assembled = assembleProfiler({
+    const assembled = (this.#assembled = assembleProfiler({
       settings: this.settings,
       additions: this.settings.additions,
       flatten: { mapsPackages: false },
       warn,
     }));
+    if (this.settings.locals && environmentOf(process.env) === 'dev')
+      assembled.profiler.whenQuiet(() => (this.#unwatch = watchLocalVariables()));
+    return assembled;
   }
 
   /**

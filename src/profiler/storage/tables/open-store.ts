@@ -1,5 +1,4 @@
 import { checkOptions, flag, type OptionsSchema, optionsSchema, readOptions, text } from '#core/options';
-import { resolve } from 'node:path';
 import { changeRecords, applyRetention } from './change-records.js';
 import { countTotals } from './count-totals.js';
 import { PostgresDatabase } from './postgres-database.js';
@@ -10,7 +9,7 @@ import type { SqlDatabase, Tables, WriteOptions } from './sql-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
 import { storeErrors } from './store-errors.js';
 import { readMeta, routesName, type StoreMeta, placesOfBatch } from './table-schema.js';
-import { isServerAddress, storeNameOf } from './store-name.js';
+import { filePathOf, isServerAddress, storeNameOf } from './store-name.js';
 import { idOf, isRandomId } from '../../encoding/token.js';
 import { parseStoredRoutes } from '../../model/declared-routes.js';
 import { listColumns, toStoredText, valuesOf } from '../../model/profile-summary.js';
@@ -37,12 +36,9 @@ function openDatabase(address: string, options: StoreOptions, maxBytes: number):
   const { isReadOnly, driver } = options;
   if (address === 'memory:') return new SqliteDatabase({ path: ':memory:', driver, maxBytes });
   if (isServerAddress(address)) return new PostgresDatabase({ address, isReadOnly });
-  const path = address.startsWith('sqlite:')
-    ? address.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
-    : '';
-  if (path === '' || path.startsWith('//'))
-    throw storeErrors.create('PROFILER_STORE_ADDRESS', { value: storeNameOf(address) });
-  return new SqliteDatabase({ path: resolve(path), driver, isReadOnly, maxBytes });
+  const path = filePathOf(address);
+  if (path === undefined) throw storeErrors.create('PROFILER_STORE_ADDRESS', { value: storeNameOf(address) });
+  return new SqliteDatabase({ path, driver, isReadOnly, maxBytes });
 }
 
 function storeOf(database: SqlDatabase, retention: Retention): RecordStore {

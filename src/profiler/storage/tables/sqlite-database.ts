@@ -26,6 +26,8 @@ import { checkVersion, newMeta, schemaVersion, tableStatements } from './table-s
 interface SqliteFile extends Pick<StoreOptions, 'driver' | 'isReadOnly'> {
   /** Absolute path, or `:memory:`. */
   readonly path: string;
+  /** Fails instead of waiting for another process or replacing a file: for work that the writer thread does otherwise. */
+  readonly isHurried?: boolean;
   /** Maximum combined bytes of the file and its log. */
   readonly maxBytes: number;
 }
@@ -67,7 +69,7 @@ export class SqliteDatabase implements SqlDatabase {
 
   write<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> {
     return this.#inTurn(async ({ db, tables, maxLogBytes }) => {
-      keepLogBounded(db, this.#file.path, maxLogBytes);
+      keepLogBounded(db, this.#file, maxLogBytes);
       db.exec('BEGIN IMMEDIATE');
       try {
         const result = await work(tables);
@@ -81,10 +83,11 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   close(): Promise<void> {
+    const { isReadOnly, isHurried } = this.#file;
     return this.#after(async () => {
       try {
         // SQLite does not write back the log by itself while a statement awaits garbage collection.
-        if (this.#file.isReadOnly !== true)
+        if (isReadOnly !== true && isHurried !== true)
           this.#open?.db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
       } catch {
         // Left to the process that uses the file now, or opens it next.
@@ -93,8 +96,14 @@ export class SqliteDatabase implements SqlDatabase {
     });
   }
 
+  /** Closes the connection without waiting for work, and without writing back the log unless it is the last one. */
+  closeNow(): void {
+    this.#release();
+  }
+
   #inTurn<Result>(work: (open: OpenFile) => Promise<Result>): Promise<Result> {
-    const { path, isReadOnly } = this.#file;
+    const { path, isReadOnly, isHurried } = this.#file;
+    const mayReplace = isReadOnly !== true && isHurried !== true;
     return this.#after(async () => {
       for (let attempt = 0; ; attempt++) {
         const identity = identityOf(path);
@@ -108,7 +117,7 @@ export class SqliteDatabase implements SqlDatabase {
           // After a failure the file is reopened, because it may have been replaced.
           if (!keepsOpen.has(failure.code) || attempt > 0) this.#release();
           const why = setAsideFor.get(failure.code);
-          if (why === undefined || isReadOnly === true || attempt > 0) throw failure;
+          if (why === undefined || !mayReplace || attempt > 0) throw failure;
           // Another process may have renamed it already.
           if (identity === identityOf(path)) this.notice = setAside(path, why);
         }
@@ -145,6 +154,11 @@ export class SqliteDatabase implements SqlDatabase {
 
 /** How long another process's lock blocks this thread, in milliseconds. */
 const busyTimeoutMs = 2000;
+
+function busyTimeoutOf({ isHurried = false }: SqliteFile): number {
+  return isHurried ? 0 : busyTimeoutMs;
+}
+
 /** Application id in the file header: "Lkbk". */
 const applicationId = 0x4c6b626b;
 
@@ -162,7 +176,7 @@ function openFile(file: SqliteFile): { readonly db: Connection } & Bounds {
   } else if (!isReadOnly) makePrivate(path);
   const db = new DatabaseSync(path);
   try {
-    db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    db.exec(`PRAGMA busy_timeout = ${busyTimeoutOf(file)}`);
     if (isReadOnly) db.exec('PRAGMA query_only = ON');
     const found = findVersion(db, path);
     checkVersion(file, found);
@@ -282,14 +296,15 @@ function boundLog(db: Connection, { path, maxBytes }: SqliteFile): Bounds {
  * Throws `PROFILER_STORE_LOG_FULL` if the write-ahead log has reached its bound and cannot be written back. SQLite
  * keeps everything written since the oldest reader began, so a long-lived reader would let the log grow without limit.
  */
-function keepLogBounded(db: Connection, path: string, maxLogBytes: number): void {
+function keepLogBounded(db: Connection, file: SqliteFile, maxLogBytes: number): void {
+  const { path } = file;
   if (logSize(path) < maxLogBytes) return;
   // Does not wait for readers, which may take hours.
   db.exec('PRAGMA busy_timeout = 0');
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } finally {
-    db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    db.exec(`PRAGMA busy_timeout = ${busyTimeoutOf(file)}`);
   }
   const bytes = logSize(path);
   if (bytes >= maxLogBytes)

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { randomId, tokenOf } from '../../encoding/token.js';
 
 /** Number of ids reserved at a time. The amount grows for a process that uses up its ids before more arrive. */
-const amounts = { first: 1024, most: 65_536 } as const;
+export const amounts = { first: 1024, most: 65_536 } as const;
 
 /** A range of ids: `from` inclusive, `to` exclusive. */
 interface Range {

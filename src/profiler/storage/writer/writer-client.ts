@@ -4,7 +4,8 @@ import { storeNameOf } from '../tables/store-name.js';
 import type { RecordStore, StoreTally } from '../tables/record-store.js';
 import type { Retention } from '../tables/retention.js';
 import { spanKinds } from '../../recording/span-list.js';
-import { IdSource } from './id-source.js';
+import { type FirstIds, reserveFirstIds } from './first-ids.js';
+import { amounts, IdSource } from './id-source.js';
 import { loadConverter } from './load-converter.js';
 import type { SourceSettings, WriterCounts } from './writer-options.js';
 import {
@@ -14,6 +15,7 @@ import {
   type PostingMethod,
   type ThreadEvents,
   WriterThread,
+  type WriterThreadData,
 } from './thread-link.js';
 import { Writer } from './writer.js';
 
@@ -49,6 +51,8 @@ export class WriterClient {
   readonly #watch: StoreWatch;
   readonly #sources = new Map<number, ClientSource>();
   readonly #key: string | undefined;
+  /** Undefined without a thread. */
+  readonly #data: WriterThreadData | undefined;
   #numbers = 0;
   #counts: WriterCounts = nothingWritten;
   /** Ended threads' counts, including the records lost in them. */
@@ -60,6 +64,7 @@ export class WriterClient {
   /** True once the first ids have arrived, or are known not to arrive soon. */
   #hasBegun = false;
   #begun: Promise<void> | undefined;
+  #firstIds: FirstIds | undefined;
   #begin: () => void = () => void (this.#hasBegun = true);
 
   private constructor(store: string | RecordStore, retention: Retention, key: string | undefined) {
@@ -68,7 +73,10 @@ export class WriterClient {
       for (const { onState } of this.#sources.values()) onState?.(state);
     });
     const events: ThreadEvents = {
-      wrote: (counts, tally, error) => this.#wrote(counts, tally, error),
+      wrote: (counts, tally, error) => {
+        this.#releaseFirst();
+        this.#wrote(counts, tally, error);
+      },
       reserved: (from, to) => {
         this.ids.add(from, to);
         this.#begin();
@@ -77,7 +85,8 @@ export class WriterClient {
       ended: (reason) => this.#ended(reason),
     };
     if (key !== undefined && typeof store === 'string') {
-      this.#writer = new WriterThread({ address: store, retention }, events);
+      this.#data = { address: store, retention };
+      this.#writer = new WriterThread(this.#data, events);
       this.ids = new IdSource((amount) => this.post('reserve', amount));
       return;
     }
@@ -126,28 +135,53 @@ export class WriterClient {
    */
   saveNow(options: { readonly isLast: boolean }): void {
     if (this.#writer instanceof WriterThread) this.#writer.saveNow(options);
+    this.#releaseFirst();
   }
 
   start(): void {
+    if (this.isOff) return;
     if (this.#writer instanceof WriterThread) this.#writer.start();
-    this.ids.ask();
+    if (this.ids.isEmpty) this.ids.ask();
   }
 
   /**
-   * Starts the writer. Resolves when the first ids arrive, when the store fails, or after `maxMs`; returns undefined if
+   * Reserves the first ids, which starts the writer only if this thread cannot do it. Resolves when the first ids arrive, when the store fails, or after `maxMs`; returns undefined if
    * there is nothing to wait for. `keepsAlive` sets whether the process stays alive meanwhile.
    */
   ready(maxMs: number, { keepsAlive }: { readonly keepsAlive: boolean }): Promise<void> | undefined {
     if (!this.ids.isEmpty) this.#hasBegun = true;
     if (this.#hasBegun) return undefined;
-    this.#begun ??= new Promise<void>((resolve) => {
-      this.#begin = () => {
-        this.#hasBegun = true;
-        resolve();
-      };
-    });
-    this.start();
+    if (this.#begun === undefined) {
+      this.#begun = new Promise<void>((resolve) => {
+        this.#begin = () => {
+          this.#hasBegun = true;
+          resolve();
+        };
+      });
+      void this.#reserveFirst();
+    }
     return within(maxMs, this.#begun, { keepsAlive }).then(() => this.#begin());
+  }
+
+  async #reserveFirst(): Promise<void> {
+    try {
+      const first = this.#data === undefined ? undefined : await reserveFirstIds(this.#data, amounts.first);
+      if (first !== undefined) {
+        this.#firstIds = first;
+        this.ids.add(first.from, first.to);
+        return this.#begin();
+      }
+    } catch (error) {
+      // The thread would not find SQLite either. It waits for locks, replaces damaged files and reports everything else.
+      if (isCodedError(error) && error.code === 'PROFILER_STORE_DRIVER')
+        return this.#wrote(this.#counts, undefined, error);
+    }
+    this.start();
+  }
+
+  #releaseFirst(): void {
+    this.#firstIds?.release();
+    this.#firstIds = undefined;
   }
 
   state(): StoreState {
@@ -184,6 +218,7 @@ export class WriterClient {
       this.#begin();
       if (this.#key !== undefined) clients.delete(this.#key);
       await within(closeTimeoutMs, this.ask('close'));
+      this.#releaseFirst();
       this.#notWritten += this.counts().pending;
       this.#watch.close();
       return;
