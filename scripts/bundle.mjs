@@ -2,12 +2,13 @@
 // an application loads a handful of files instead of hundreds. Packages that lookback always needs become part of it, so that no
 // other version can interfere. Source maps lead to src/, and no bundled file refers to them. The package contains the maps of the
 // code that throws an application's errors, with their sources inside.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 import { rollup } from 'rollup';
 import { minify } from 'vite';
+import { writeDeclarations } from './declarations.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiled = `${root}dist/src/`;
@@ -57,12 +58,10 @@ const loadHttp = `export const { ${[
 ].join(', ')} } = /* @__PURE__ */ process.getBuiltinModule('node:http');`;
 /** Folders of the bundled packages. */
 const folders = new Set();
-const names = Object.values(entries)
-  .flatMap((entry) => /bundle\/(.+)\.js$/.exec(entry.default ?? '')?.[1] ?? [])
-  .filter((name) => !(name in programs));
+const names = namesOf('default', /bundle\/(.+)\.js$/).filter((name) => !(name in programs));
 
 rmSync(`${root}dist/bundle`, { recursive: true, force: true });
-await writeBundle(
+const written = await writeBundle(
   {
     ...Object.fromEntries(names.map((name) => [name, behindEntry(`${compiled}${name}.js`)])),
     ...pathsOf(programs),
@@ -87,7 +86,7 @@ await writeBundle(pathsOf(threadProgram), {
   plugins: [{ name: 'small', renderChunk: (code) => transform(code, { minify: true, target: 'node20' }) }],
 });
 publishMaps();
-copyPreactTypes();
+await writeDeclarations(root, exportsOf(written, namesOf('types', /bundle\/(.+)\.d\.ts$/)));
 await bundlePackage({
   entryPoints: [mapReader],
   outfile: `${root}dist/bundle/map-reader.cjs`,
@@ -103,6 +102,18 @@ writeFileSync(
 writeFileSync(`${root}dist/bundle/register.d.cts`, 'export {};\n');
 for (const folder of ['shell', 'toolbar'])
   cpSync(`${compiled}profiler/web/${folder}/browser`, `${root}dist/bundle/browser`, { recursive: true });
+
+/** Returns the names of the entries' files to which a condition leads. */
+function namesOf(condition, path) {
+  const found = Object.values(entries).flatMap((entry) => path.exec(entry[condition] ?? '')?.[1] ?? []);
+  return [...new Set(found)];
+}
+
+/** Returns the names that the code of each entry exports. */
+function exportsOf(output, names) {
+  const entries = output.filter(({ isEntry }) => isEntry).map(({ name, exports }) => [name, exports]);
+  return new Map(entries.filter(([name]) => names.includes(name)));
+}
 
 function resolveImportMeta(property, { format }) {
   return property === 'url' && format === 'cjs'
@@ -126,7 +137,7 @@ async function writeBundle(input, output) {
   });
   // Only says which chunks there are: their code is not needed.
   const merged = mergeChunks((await bundle.generate({ ...output, plugins: [] })).output);
-  await bundle.write({
+  const written = await bundle.write({
     ...output,
     manualChunks: (id) => merged.get(id) ?? output.manualChunks?.(id),
     dir: `${root}dist/bundle`,
@@ -134,6 +145,7 @@ async function writeBundle(input, output) {
     sourcemapExcludeSources: true,
   });
   await bundle.close();
+  return written.output;
 }
 
 /**
@@ -321,36 +333,6 @@ async function bundlePackage(options) {
     if (folder !== undefined) folders.add(join(root, folder));
   }
   return built;
-}
-
-/** JSX elements have Preact's types, to which the types of `lookback/html` refer. */
-function copyPreactTypes() {
-  const files = {
-    index: 'src/index',
-    jsx: 'src/jsx',
-    dom: 'src/dom',
-    'jsx-runtime': 'jsx-runtime/src/index',
-  };
-  const types = `${root}dist/bundle/preact`;
-  mkdirSync(types, { recursive: true });
-  for (const [name, path] of Object.entries(files)) {
-    const text = readFileSync(`${root}node_modules/preact/${path}.d.ts`, 'utf8');
-    const own = text.replaceAll(
-      / from '(?:preact|[./]+\/(?:src\/)?(jsx|dom))'/g,
-      (_, file = 'index') => ` from './${file}.js'`,
-    );
-    writeFileSync(`${types}/${name}.d.ts`, own);
-  }
-  for (const name of readdirSync(compiled, { recursive: true })) {
-    if (!name.endsWith('.d.ts')) continue;
-    const text = readFileSync(compiled + name, 'utf8');
-    const place = relative(dirname(compiled + name), types).replaceAll('\\', '/');
-    const named = text.replaceAll(
-      /'preact(?:\/(jsx-runtime))?'/g,
-      (_, file = 'index') => `'${place}/${file}.js'`,
-    );
-    if (named !== text) writeFileSync(compiled + name, named);
-  }
 }
 
 /** Renders the name, version and licence of each bundled package, as their licences require. */

@@ -9,7 +9,7 @@ const { exports: entries } = JSON.parse(readFileSync(new URL('package.json', roo
 const lines = [];
 for (const [path, { default: file, types: declarations } = {}] of Object.entries(entries)) {
   if (file === undefined) continue;
-  const source = declarations.replace(/^\.\/dist\/(.*)\.d\.ts$/, '$1.ts');
+  const source = declarations.replace(/^\.\/dist\/bundle\/(.*)\.d\.ts$/, 'src/$1.ts');
   lines.push(`lookback${path.slice(1)}`);
   const entry = await import(new URL(file, root).href);
   const values = Object.entries(entry).map(([key, value]) => `${kindOf(value)} ${key}`);

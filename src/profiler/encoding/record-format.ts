@@ -99,7 +99,7 @@ export class RecordEncoder implements Codec {
     return values;
   }
 
-  many<Value>(values: readonly Value[] = [], code: Coder<Value>): readonly Value[] {
+  many<Value>(values: readonly Value[] | undefined = [], code: Coder<Value>): readonly Value[] {
     this.#put(values.length);
     for (let at = 0; at < values.length; at++) code(this, values[at] as Value); // `at` is within bounds
     return values;

@@ -13,7 +13,7 @@ interface Waiting {
  * middleware, so that the loaded code can find its place among the application's.
  */
 export function createLateMiddleware<Made extends Middleware>(
-  options: AttachOptions = {},
+  options: AttachOptions | undefined = {},
   load: (self: Made & Detachable) => Promise<Made & Detachable>,
 ): Made & Detachable {
   let run: Middleware = hold;
