@@ -270,7 +270,10 @@ function chunkOf(id) {
   if (id.endsWith('/profiler/web/archive/archive.js')) return 'archive';
   if (/\/(?:web\/archive|cli\/records)\/[\w-]+\.js$/.test(id)) return 'archive-files';
   // All code that the flag adds to startup.
-  if (/\/(?:attach\/servers\/intercept-emit|setup\/environment)\.js$/.test(id)) return 'flag';
+  if (
+    /\/(?:attach\/(?:servers\/intercept-emit|frameworks\/created-fastify)|setup\/environment)\.js$/.test(id)
+  )
+    return 'flag';
   if (id.endsWith('/attach/servers/held-emissions.js')) return 'held-emissions'; // the flag loads no other code with it
   return id.endsWith('/recording/finish-page.js') ? 'finish-page' : undefined;
 }

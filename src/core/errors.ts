@@ -1,5 +1,5 @@
 /** Errors that set the response status, reports of thrown values, and renderers of reports: HTML, JSON, Markdown, text. */
-export { HttpError, isHttpError, withoutStack } from './errors/status/http-errors.js';
+export { HttpError, isHttpError } from './errors/status/http-errors.js';
 export type { ErrorHeaders, HttpErrorOptions, Violation } from './errors/status/http-errors.js';
 export {
   BadRequestError,

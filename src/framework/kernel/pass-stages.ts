@@ -15,11 +15,10 @@ import {
   isHttpError,
   MethodNotAllowedError,
   NotFoundError,
-  withoutStack,
 } from '#core/errors';
 import { ResourceNotFoundError } from '#core/routing';
 import { resolveArguments, type ResolvedController } from '#framework/controller';
-import { isCodedError } from '#core/coded-error';
+import { isCodedError, withoutStack } from '#core/coded-error';
 import { classNameOf, headerText } from '#core/dump';
 import { isPromise } from 'node:util/types';
 import { callLayers, hasNoLayers } from './call-layers.js';

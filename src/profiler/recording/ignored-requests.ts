@@ -1,6 +1,6 @@
 import { callable, either, listOf, type OptionType, optionType } from '#core/options';
 import type { HttpRequest } from '#core/http';
-import { refusePromise } from '../sections/section-failure.js';
+import { refusePromise } from '../sections/refuse-promise.js';
 
 /** The request properties available to an ignore function. */
 export type BegunRequest = Pick<HttpRequest, 'method' | 'path' | 'headers'>;

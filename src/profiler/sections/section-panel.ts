@@ -5,7 +5,7 @@ import { blocksOf, code, line, note, section } from '../view/make-blocks.js';
 import { badgeOf } from '../view/make-facts.js';
 import type { Panel, PanelContext } from './panel.js';
 import type { Section } from './section.js';
-import { refusePromise } from './section-failure.js';
+import { refusePromise } from './refuse-promise.js';
 
 interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' | 'show'> {
   /** Fields that the section must have to be recognised. */

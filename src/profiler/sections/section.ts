@@ -2,7 +2,7 @@ import type { Redactor } from '#core/dump';
 import type { TimelineEntry } from '../model/profile-record.js';
 import type { Recording } from '../model/recording.js';
 import type { Panel, SectionGroup } from './panel.js';
-import { refusePromise } from './section-failure.js';
+import { refusePromise } from './refuse-promise.js';
 
 /**
  * One thing that a record holds, such as its queries or an application's feature flags: how it is collected, which

@@ -86,21 +86,6 @@ export function isHttpError(value: unknown): value is HttpError {
   return typeof value === 'object' && value !== null && isMade(value);
 }
 
-/**
- * Calls `make` with stack capture disabled, because capturing takes ten times as long as the rest: for expected
- * outcomes.
- */
-export function withoutStack<Made>(make: () => Made): Made {
-  const { stackTraceLimit } = Error;
-  // `Reflect.set` does not throw if the built-ins are frozen; the stack is then captured as usual.
-  Reflect.set(Error, 'stackTraceLimit', 0);
-  try {
-    return make();
-  } finally {
-    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
-  }
-}
-
 /** The part of an error that every client may see, in debug mode or not: members of a problem document (RFC 9457). */
 export interface ClientProblem {
   readonly type: 'about:blank';
