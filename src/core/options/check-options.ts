@@ -48,8 +48,17 @@ export function readOptions<Options, Defaulted extends keyof Options = never>(
   schema: OptionsSchema<Options, Defaulted>,
 ): Options & Required<Pick<Options, Defaulted>> {
   checkOptions(location, options, schema);
-  const read = { ...schema.defaults, ...Object(options === undefined ? {} : copyOf(options, schema)) };
+  const read = { ...schema.defaults, ...copyGiven(location, options, schema) };
   return read as Options & Required<Pick<Options, Defaulted>>; // checked against this type's schema
+}
+
+/** Copies checked options. A getter that threw nothing when it was checked may still throw here. */
+function copyGiven(location: string, options: unknown, schema: AnyOption): object {
+  try {
+    return Object(options === undefined ? {} : copyOf(options, schema)) as object; // `Object` returns one
+  } catch (cause) {
+    throw errorOf(location, unreadable(undefined, cause), { kind: 'option' });
+  }
 }
 
 /** Errors thrown by a getter or a proxy inside a list, outside any options object, are issues too. */

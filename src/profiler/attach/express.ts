@@ -11,7 +11,7 @@ export type { AttachOptions } from './watch/attach-options.js';
  * pages are under `/_profiler`.
  */
 export function lookback(options?: AttachOptions): ExpressMiddleware & Detachable {
-  return createLateMiddleware<ExpressMiddleware>(options, async () =>
-    (await import('./frameworks/express.js')).createMiddleware(options),
+  return createLateMiddleware<ExpressMiddleware>(options, async (_, given) =>
+    (await import('./frameworks/express.js')).createMiddleware(given),
   );
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { safely } from '#core/coded-error';
 import { readOptions } from '#core/options';
 import { type AttachOptions, attachSchema, readSettings } from './watch/attach-options.js';
 
@@ -18,15 +19,23 @@ export function lookback(
   first: AttachOptions | FastifyInstance = {},
   options: AttachOptions = {},
 ): Plugin | Promise<void> {
-  if (typeof first === 'object' && first !== null && 'addHook' in first) return install(first, options); // called by Fastify
+  if (isApplication(first)) return install(first, options); // called by Fastify
   const given = readOptions('lookback', first, attachSchema); // validated even if nothing is recorded
-  return forWholeApp((app, more) => install(app, { ...given, ...more }));
+  return forWholeApp((app, more) =>
+    install(app, { ...given, ...readOptions('lookback', more, attachSchema) }),
+  );
+}
+
+/** An object that cannot be read is no application; it is refused as options are. */
+function isApplication(value: AttachOptions | FastifyInstance): value is FastifyInstance {
+  return typeof value === 'object' && value !== null && safely(() => 'addHook' in value, false);
 }
 
 async function install(app: FastifyInstance, options: AttachOptions): Promise<void> {
-  if (!readSettings(options).enabled) return;
+  const given = readOptions('lookback', options, attachSchema);
+  if (!readSettings(given).enabled) return;
   const adapter = await import('./frameworks/fastify.js'); // only if requests are recorded
-  await adapter.install(app, options);
+  await adapter.install(app, given);
 }
 
 /** Applies the plugin's hooks to the whole application instead of an encapsulated context. */

@@ -11,7 +11,7 @@ export type { AttachOptions } from './watch/attach-options.js';
  * The profiler's pages are under `/_profiler`. Does nothing on other runtimes.
  */
 export function lookback(options?: AttachOptions): Middleware & Detachable {
-  return createLateMiddleware<Middleware>(options, async (self) =>
-    (await import('./frameworks/h3.js')).createMiddleware(options, self),
+  return createLateMiddleware<Middleware>(options, async (self, given) =>
+    (await import('./frameworks/h3.js')).createMiddleware(given, self),
   );
 }

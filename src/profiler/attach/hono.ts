@@ -11,7 +11,7 @@ export type { AttachOptions } from './watch/attach-options.js';
  * profiler's pages are under `/_profiler`. Does nothing on other servers and for `app.request()`.
  */
 export function lookback(options?: AttachOptions): MiddlewareHandler & Detachable {
-  return createLateMiddleware<MiddlewareHandler>(options, async (self) =>
-    (await import('./frameworks/hono.js')).createMiddleware(options, self),
+  return createLateMiddleware<MiddlewareHandler>(options, async (self, given) =>
+    (await import('./frameworks/hono.js')).createMiddleware(given, self),
   );
 }

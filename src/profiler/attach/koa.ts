@@ -11,7 +11,7 @@ export type { AttachOptions } from './watch/attach-options.js';
  * profiler's pages are under `/_profiler`.
  */
 export function lookback(options?: AttachOptions): Middleware & Detachable {
-  return createLateMiddleware<Middleware>(options, async (self) =>
-    (await import('./frameworks/koa.js')).createMiddleware(options, self),
+  return createLateMiddleware<Middleware>(options, async (self, given) =>
+    (await import('./frameworks/koa.js')).createMiddleware(given, self),
   );
 }

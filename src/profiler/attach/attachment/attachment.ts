@@ -1,6 +1,7 @@
 import { createRedactor, headerText } from '#core/dump';
 import { HttpResponse, type TrustPolicy, createTrustPolicy, HttpRequest } from '#core/http';
 import { writeQuietly } from '#core/log';
+import { readOptions } from '#core/options';
 import {
   type AccessGuard,
   type AccessSettingNames,
@@ -22,7 +23,13 @@ import {
   whyInMemory,
 } from '#profiler/setup';
 import { replayOverLoopback, toPageRequest, AttachedPages, sendResponse } from '../pages/attached-pages.js';
-import { type AttachOptions, type AttachSettings, readSettings, whenReady } from '../watch/attach-options.js';
+import {
+  type AttachOptions,
+  type AttachSettings,
+  attachSchema,
+  readSettings,
+  whenReady,
+} from '../watch/attach-options.js';
 import { Exchange, findExchange, readSentResponse, statusOfError } from '../watch/exchange.js';
 import { followMethods, unfollowMethods } from '../watch/followed-methods.js';
 import {
@@ -286,20 +293,10 @@ function warn(line: string): void {
 
 let shared: Attachment | undefined; // one per process, shared by callers without options
 
-/** Returns whether options are an empty object literal, so that the shared attachment can be used. */
-function isEmpty(options: AttachOptions): boolean {
-  return (
-    typeof options === 'object' &&
-    options !== null &&
-    Object.getPrototypeOf(options) === Object.prototype &&
-    Object.keys(options).length === 0
-  );
-}
-
-/** Creates an attachment with options; without options, returns the one shared by the whole process. */
+/** Creates an attachment with options; without any, returns the one shared by the whole process. */
 export function attachmentOf(options?: AttachOptions): Attachment {
-  if (options === undefined || isEmpty(options)) return (shared ??= new Attachment());
-  return new Attachment(options);
+  const given = readOptions('lookback', options, attachSchema);
+  return Object.keys(given).length === 0 ? (shared ??= new Attachment()) : new Attachment(given);
 }
 
 /**

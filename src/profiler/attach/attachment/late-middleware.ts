@@ -1,4 +1,5 @@
-import { type AttachOptions, readSettings, whenReady } from '../watch/attach-options.js';
+import { readOptions } from '#core/options';
+import { type AttachOptions, attachSchema, readSettings, whenReady } from '../watch/attach-options.js';
 import type { Middleware } from '../watch/note-facts.js';
 import type { Detachable } from './attachment.js';
 
@@ -10,17 +11,19 @@ interface Waiting {
 /**
  * Creates a middleware whose code is loaded when the process is first idle, so that it does not delay the application's
  * start, and not at all if nothing is recorded. Earlier requests are held until it is loaded. `load` receives this
- * middleware, so that the loaded code can find its place among the application's.
+ * middleware, so that the loaded code can find its place among the application's, and a copy of the options, which are
+ * read only once.
  */
 export function createLateMiddleware<Made extends Middleware>(
-  options: AttachOptions | undefined = {},
-  load: (self: Made & Detachable) => Promise<Made & Detachable>,
+  options: AttachOptions | undefined,
+  load: (self: Made & Detachable, options: AttachOptions) => Promise<Made & Detachable>,
 ): Made & Detachable {
+  const given = readOptions('lookback', options, attachSchema);
   let run: Middleware = hold;
   let made: (Made & Detachable) | undefined;
   let loading: Promise<void> | undefined;
   const begin = (): Promise<void> =>
-    (loading ??= load(self).then(
+    (loading ??= load(self, given).then(
       (loaded) => {
         made = loaded;
         if (run === hold) run = awaitStore;
@@ -57,7 +60,7 @@ export function createLateMiddleware<Made extends Middleware>(
   };
   const late: unknown = Object.assign(middleware, { detach, close });
   const self = late as Made & Detachable; // it passes its arguments to the loaded middleware
-  if (readSettings(options).enabled) setImmediate(() => void begin());
+  if (readSettings(given).enabled) setImmediate(() => void begin());
   else run = passOn;
   return self;
 }
