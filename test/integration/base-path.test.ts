@@ -54,6 +54,8 @@ async function createShop(configuration: Partial<Configuration>): Promise<App> {
       HttpResponse.html(`<!doctype html><title>Shop</title><body><a href="${url('about')}">About</a></body>`),
     { name: 'home' },
   );
+  app.get('/mail', ({ url }) => ({ link: url('home', {}, { type: 'absolute' }) }));
+  app.get('/wrong', ({ url }) => url('home', {}, { absolute: true } as never)); // as from JavaScript
   app.get('/about', ({ request, url }) => ({ url: request.url, home: url('home'), path: request.path }), {
     name: 'about',
   });
@@ -80,10 +82,12 @@ function followShop(base: () => string, ask: (url: string, init?: RequestInit) =
     );
   };
 
-  it('generated URLs and the request have the base path', async () => {
+  it('generated URLs and the request have the base path; a context generates absolute URLs, and refuses wrong options', async () => {
     const response = await get('/app/about');
     assert.deepEqual(await response.json(), { url: `${base()}/app/about`, home: '/app/', path: '/about' });
     assert.match(await (await get('/app/')).text(), /<a href="\/app\/about">/);
+    assert.deepEqual(await (await get('/app/mail')).json(), { link: `${base()}/app/` });
+    assert.match(await (await get('/app/wrong')).text(), /OPTIONS_UNKNOWN/);
   });
 
   it('redirects for a slash, for the bare base path and for a locale stay below it, with their query', async () => {

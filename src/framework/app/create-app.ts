@@ -18,7 +18,7 @@ import { attachRecording } from './recording/attach-recording.js';
 import { createCommandRunner } from './recording/record-command.js';
 import { createControllerTable, traceLayer } from './routes/controller-table.js';
 import { addRoute, createRouteMethods } from './routes/declare-routes.js';
-import { urlContext } from './routes/route-table.js';
+import { urlContext, withContext } from './routes/route-table.js';
 import { appListeners } from './app-listeners.js';
 import { createServing, createStart } from './serving/create-serving.js';
 import { createFetch } from './serving/fetch.js';
@@ -63,8 +63,8 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     controllerOf: createControllerTable(
       {
         log,
-        generateUrl: (request, name, parameters) =>
-          generateUrl(table(), name, parameters, { context: urlContext(request) }),
+        generateUrl: (request, { name, parameters, options }) =>
+          generateUrl(table(), name, parameters, withContext(options, urlContext(request))),
       },
       { instantiate: options.instantiate, sources: foundation.flatten.sources, isTraced },
     ),
@@ -88,9 +88,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     listeners: () => dispatcher.allListeners(),
     url(name, parameters = {}, options = {}) {
       const { basePath } = configuration;
-      const isObject = typeof options === 'object' && options !== null; // JavaScript may pass anything
-      const given = isObject ? { ...options, context: { basePath, ...options.context } } : options;
-      return generateUrl(table(), name, parameters, given);
+      return generateUrl(table(), name, parameters, withContext(options, { basePath }));
     },
     handle(request) {
       checkValue('app.handle()', 'request', request, handledRequest);

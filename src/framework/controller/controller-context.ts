@@ -1,12 +1,19 @@
 import { type HttpRequest, type RequestUser, requestLocale, requestRoute, requestUser } from '#core/http';
 import type { Logger } from '#core/log';
-import type { GenerateUrl } from '#core/routing';
+import type { GenerateUrl, UrlOptions } from '#core/routing';
 
 /** Application services that every context uses. */
 export interface ContextServices {
   readonly log: Logger;
   /** Generates a named route's URL for this request (see `generateUrl` in `#core/routing`). */
-  generateUrl(request: HttpRequest, name: string, parameters: Readonly<Record<string, unknown>>): string;
+  generateUrl(request: HttpRequest, url: RequestedUrl): string;
+}
+
+/** What the application passed to a context's `url()`; JavaScript may pass anything. */
+interface RequestedUrl {
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly options: UrlOptions;
 }
 
 const noParameters: Readonly<Record<string, never>> = Object.freeze(
@@ -71,9 +78,11 @@ export class ControllerContext<
 
   /**
    * Generates a named route's URL: a path, unless the route needs another host or scheme. It is a bound function,
-   * so it can be destructured from the context: `({ url }) => url('home')`.
+   * so it can be destructured from the context: `({ url }) => url('home')`. The options are those of `app.url()`:
+   * `url('home', {}, { type: 'absolute' })` begins with the scheme and host of this request.
    */
-  get url(): GenerateUrl {
-    return (name, parameters = noParameters) => this.#services.generateUrl(this.request, name, parameters);
+  get url(): GenerateUrl<[options?: UrlOptions]> {
+    return (name, parameters = noParameters, options = noParameters) =>
+      this.#services.generateUrl(this.request, { name, parameters, options });
   }
 }

@@ -7,6 +7,7 @@ import {
   type Route,
   type RouteCollection,
   type UrlContext,
+  type UrlOptions,
 } from '#core/routing';
 
 /**
@@ -33,6 +34,12 @@ export function urlContext(request: HttpRequest): UrlContext {
   const { host, scheme, port, basePath } = request;
   const context = { host, scheme, port, basePath };
   return locale === undefined ? context : { ...context, locale };
+}
+
+/** Adds the base to the options of a URL, whose own context wins. Wrong options are returned for `generateUrl` to refuse. */
+export function withContext(options: UrlOptions, base: UrlContext): UrlOptions {
+  const isObject = typeof options === 'object' && options !== null; // JavaScript may pass anything
+  return isObject ? { ...options, context: { ...base, ...options.context } } : options;
 }
 
 /** Maximum number of findings that are logged; the command shows all. */
