@@ -16,7 +16,7 @@ export {
   locationOf,
 } from './http/response/http-response.js';
 export type { UpgradedConnection, SentResponse } from './http/response/http-response.js';
-export { serialiseJson, withoutLostValues } from './http/response/serialise-json.js';
+export { mayLackValues, serialiseJson, withoutLostValues } from './http/response/serialise-json.js';
 export {
   assertResponse,
   isAsyncIterable,

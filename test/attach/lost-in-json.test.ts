@@ -6,8 +6,8 @@ import { startProgram } from './flagged-program.js';
 
 const shared = `
   const find = async () => ({ name: 'Ada' });
-  const lost = () => ({ user: find(), tags: new Map([['a', 1]]), none: {} });
-  const whole = () => ({ user: { name: 'Ada' }, none: {} });`;
+  const lost = () => ({ user: find(), tags: new Map([['a', 1]]), none: {}, mean: 0 / 0 });
+  const whole = () => ({ user: { name: 'Ada' }, none: {}, nothing: null });`;
 const up = `Number(process.env.PORT), '127.0.0.1', () => process.send('up')`;
 
 /** Each answers /lost with a promise in its JSON, and /whole without one. */
@@ -40,7 +40,7 @@ const programs = {
 
 describe('a promise in a JSON response from another framework', () => {
   for (const [name, program] of Object.entries(programs))
-    it(`${name}: is a finding with its path, as is a Map, but not an empty object`, async () => {
+    it(`${name}: is a finding with its path, as are a Map and NaN, but not an empty object or null`, async () => {
       const server = await startProgram({ name: 'app.mjs', text: shared + program }, { isFlagged: true });
       const lostIn = async (path: string, body: string): Promise<string[]> => {
         const response = await fetch(server.origin + path);
@@ -53,11 +53,12 @@ describe('a promise in a JSON response from another framework', () => {
         return (record.findings ?? []).map(({ text }) => text).filter((text) => text.startsWith('JSON sent'));
       };
       try {
-        assert.deepEqual(await lostIn('/lost', '{"user":{},"tags":{},"none":{}}'), [
+        assert.deepEqual(await lostIn('/lost', '{"user":{},"tags":{},"none":{},"mean":null}'), [
           'JSON sent {} for a promise at .user: is an await missing?',
           'JSON sent {} for a Map at .tags',
+          'JSON sent null for NaN at .mean',
         ]);
-        assert.deepEqual(await lostIn('/whole', '{"user":{"name":"Ada"},"none":{}}'), []);
+        assert.deepEqual(await lostIn('/whole', '{"user":{"name":"Ada"},"none":{},"nothing":null}'), []);
       } finally {
         await server.close();
       }

@@ -80,6 +80,11 @@ const table = {
     message: 'A response cannot have the status {status}.',
     fix: 'Use a whole number from 200 to 599.',
   },
+  HTTP_CONTENT_UNSENDABLE: {
+    message:
+      'A response with the status {status} has no content, so the content given to {location} cannot be sent.',
+    fix: 'Use another status, such as 200, or HttpResponse.empty({status}).',
+  },
   HTTP_RESPONSE_BODY_INVALID: {
     message: 'The body of a response cannot be {what}.',
     fix: 'Use a string, a Uint8Array, a ReadableStream, an async iterable or null.',
@@ -97,7 +102,7 @@ const table = {
     fix: 'Send its values: plain objects, lists, strings, numbers, booleans, null, or objects with a toJSON method.',
   },
   HTTP_JSON_LOST: {
-    message: 'The JSON contains {what} at {path}, which would be sent as an empty object.{hint}',
+    message: 'The JSON contains {what} at {path}, which would be sent as {sent}.{hint}',
     fix: 'Send its values: plain objects, lists, strings, numbers, booleans, null, or objects with a toJSON method.',
   },
   HTTP_REDIRECT_UNSAFE: {

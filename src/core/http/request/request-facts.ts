@@ -75,5 +75,13 @@ export const requestRoute: ScopeKey<RouteFacts> = createScopeKey<RouteFacts>('ro
 /** Set for an application's requests in debug: mistakes that production tolerates are then errors. */
 export const requestDebug: ScopeKey<true> = createScopeKey<true>('debug');
 
-/** Values that JSON lost outside debug, such as `a promise at .user`; only recorded requests have the list. */
-export const lostInJson: ScopeKey<string[]> = createScopeKey<string[]>('lost in JSON');
+/** Values that JSON lost outside debug, such as `a promise at .user`. */
+export interface LostInJson {
+  /** Sent as `{}`. */
+  readonly lost: string[];
+  /** Sent as null. */
+  readonly nulled: string[];
+}
+
+/** Only recorded requests have the lists. */
+export const lostInJson: ScopeKey<LostInJson> = createScopeKey<LostInJson>('lost in JSON');

@@ -143,6 +143,27 @@ describe('kinds of responses', () => {
     assert.deepEqual([HttpResponse.empty().status, HttpResponse.empty().body], [204, null]);
   });
 
+  it('refuse content for a status that has none, and then have no type', () => {
+    for (const status of [204, 205, 304]) {
+      for (const create of [
+        () => HttpResponse.json({ saved: true }, { status }),
+        () => HttpResponse.json(false, { status }),
+        () => HttpResponse.text('saved', { status }),
+        () => HttpResponse.html('<p>', { status }),
+        () => HttpResponse.stream(letters(), { status }),
+      ])
+        assert.throws(create, { code: 'HTTP_CONTENT_UNSENDABLE', message: new RegExp(`status ${status} `) });
+      for (const { body, headers } of [
+        HttpResponse.json(undefined, { status }),
+        HttpResponse.json(null, { status }),
+        HttpResponse.text('', { status }),
+        HttpResponse.html('', { status }),
+        HttpResponse.stream(null, { status }),
+      ])
+        assert.deepEqual([body === null || body === '', headers.has('content-type')], [true, false]);
+    }
+  });
+
   it('convert to the web standard and back: status, body, separate cookies', async () => {
     const response = HttpResponse.text('é', { status: 201 })
       .setCookie('a', '1')

@@ -41,7 +41,8 @@ export const redirectSchema: OptionsSchema<RedirectOptions> = optionsSchema<Redi
 });
 
 /**
- * A response. Listeners may change status, headers and body until it is sent. The response that a controller returns is
+ * A response. The factories refuse content for a status that has none (204, 205, 304): `HTTP_CONTENT_UNSENDABLE`.
+ * Listeners may change status, headers and body until it is sent. The response that a controller returns is
  * copied for each request, so a controller may return the same object repeatedly: changes by listeners do not
  * accumulate.
  */
@@ -71,24 +72,28 @@ export class HttpResponse {
   }
 
   static text(body: string, init?: HttpResponseInit): HttpResponse {
-    return withType(new HttpResponse(body, init), 'text/plain; charset=utf-8');
+    return withContent('HttpResponse.text()', new HttpResponse(body, init), 'text/plain; charset=utf-8');
   }
 
   static html(body: string, init?: HttpResponseInit): HttpResponse {
-    return withType(new HttpResponse(body, init), 'text/html; charset=utf-8');
+    return withContent('HttpResponse.html()', new HttpResponse(body, init), 'text/html; charset=utf-8');
   }
 
   /**
-   * Creates a JSON response; undefined becomes `null`. Throws the errors of `JSON.stringify`, and in debug
-   * `HTTP_JSON_LOST` for a value that JSON serializes to nothing, such as a promise or a Map.
+   * Creates a JSON response; undefined becomes `null`, or no content if the status has none. Throws the errors of
+   * `JSON.stringify`, and in debug `HTTP_JSON_LOST` for a value that JSON serializes to nothing, such as a promise, a
+   * Map, NaN or an invalid date.
    */
   static json(value: unknown, init?: HttpResponseInit): HttpResponse {
-    return withType(new HttpResponse(serialiseJson(value), init), 'application/json');
+    const response = new HttpResponse(null, init);
+    const isNothing = value === undefined || value === null;
+    if (!isNothing || !isBodiless('GET', response.status)) response.body = serialiseJson(value);
+    return withContent('HttpResponse.json()', response, 'application/json');
   }
 
   /** Creates a response that streams bytes or texts; `application/octet-stream` unless the headers set another type. */
   static stream(body: ResponseBody, init?: HttpResponseInit): HttpResponse {
-    return withType(new HttpResponse(body, init), 'application/octet-stream');
+    return withContent('HttpResponse.stream()', new HttpResponse(body, init), 'application/octet-stream');
   }
 
   static empty(status = 204): HttpResponse {
@@ -140,7 +145,16 @@ export class HttpResponse {
   }
 }
 
-function withType(response: HttpResponse, type: string): HttpResponse {
+/**
+ * Sets the type of the content. For a status without content (204, 205, 304) there is no type, and content throws
+ * `HTTP_CONTENT_UNSENDABLE`: it would be dropped when the response is sent.
+ */
+function withContent(location: string, response: HttpResponse, type: string): HttpResponse {
+  const { status, body } = response;
+  if (isBodiless('GET', status)) {
+    if (body === null || body === '') return response;
+    throw httpErrors.create('HTTP_CONTENT_UNSENDABLE', { status, location });
+  }
   if (!response.headers.has('content-type')) response.headers.append('Content-Type', type);
   return response;
 }

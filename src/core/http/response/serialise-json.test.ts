@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import vm from 'node:vm';
 import { runInScope, Scope } from '#core/scope';
-import { lostInJson, requestDebug } from '../request/request-facts.js';
+import { type LostInJson, lostInJson, requestDebug } from '../request/request-facts.js';
 import { HttpResponse } from './http-response.js';
 import { serialiseJson } from './serialise-json.js';
 
@@ -41,6 +41,14 @@ describe("a response's JSON", () => {
     [{ query: new URLSearchParams('a=1') }, /an instance of URLSearchParams/],
     [{ rows: (async function* rows() {})() }, /an instance of/],
     [{ toJSON: () => ({ inner: new Map() }) }, /a Map at \.inner/],
+    [{ mean: [1, 0 / 0] }, /NaN at \.mean\[1\], which would be sent as null\. JSON has finite numbers only/],
+    [{ none: null, ratio: 1 / 0 }, /Infinity at \.ratio/],
+    [-Infinity, /-Infinity at its top level/],
+    [{ made: new Date('soon') }, /an invalid Date at \.made, which would be sent as null\. Check it when/],
+    [new Date(Number.NaN), /an invalid Date at its top level/],
+    [{ steps: [(): number => 1] }, /a function at \.steps\[0\], which would be sent as null/],
+    [Symbol('x'), /a symbol at its top level/],
+    [{ toJSON: () => Number.NaN }, /NaN at its top level/],
   ];
 
   it('refuses lost values in debug', () => {
@@ -82,15 +90,19 @@ describe("a response's JSON", () => {
 
   it('notes lost values outside debug if the request is recorded, at most five, and no failing getter breaks it', () => {
     const scope = new Scope();
-    const noted: string[] = [];
+    const noted: LostInJson = { lost: [], nulled: [] };
     scope.set(lostInJson, noted);
     const value = {
       user: Promise.resolve(1),
       empty: {},
+      mean: Number.NaN,
       sets: Array.from({ length: 9 }, () => new Set([1])),
     };
     assert.match(runInScope(scope, serialiseJson, value), /^\{"user":\{\},"empty":\{\}/);
-    assert.deepEqual(noted, ['a promise at .user', ...[0, 1, 2, 3].map((at) => `a Set at .sets[${at}]`)]);
+    assert.deepEqual(noted, {
+      lost: ['a promise at .user', ...[0, 1, 2].map((at) => `a Set at .sets[${at}]`)],
+      nulled: ['NaN at .mean'],
+    });
     let calls = 0;
     const once = {
       empty: {},
@@ -104,7 +116,7 @@ describe("a response's JSON", () => {
     assert.equal(runInScope(scope, serialiseJson, once), '{"empty":{},"late":1}');
   });
 
-  it('may contain empty records, dates, and values that render themselves', () => {
+  it('may contain nulls, empty records, dates, and values that render themselves', () => {
     const other: unknown = vm.runInNewContext('({ empty: {} })');
     const withToJson = { toJSON: () => ({}) };
     const plain = [
@@ -120,6 +132,7 @@ describe("a response's JSON", () => {
     assert.equal(render(other), '{"empty":{}}');
     assert.equal(render({ value: undefined, f: () => 1 }), '{}');
     assert.equal(render(undefined), 'null');
+    assert.equal(render([null, undefined, 0, -0, 'null', { a: null }]), '[null,null,0,0,"null",{"a":null}]');
     class Point {
       x = undefined;
     }

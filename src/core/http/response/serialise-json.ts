@@ -1,4 +1,4 @@
-import { isBoxedPrimitive, isMap, isPromise, isSet } from 'node:util/types';
+import { isBoxedPrimitive, isDate, isMap, isPromise, isSet } from 'node:util/types';
 import { safely } from '#core/coded-error';
 import { classNameOf } from '#core/dump';
 import { currentScope } from '#core/scope';
@@ -7,8 +7,9 @@ import { lostInJson, requestDebug } from '../request/request-facts.js';
 
 /**
  * Renders a value as JSON; undefined becomes `null`. Throws `HTTP_JSON_REFUSED` for a BigInt or a circular reference,
- * and in debug `HTTP_JSON_LOST` for a promise, a Map, or another object that JSON would turn into `{}` although it is
- * not an empty record. Errors of getters and `toJSON` methods are passed on.
+ * and in debug `HTTP_JSON_LOST` for what JSON would turn into `{}` although it is not an empty record, such as a
+ * promise or a Map, or into `null` although it is not nothing, such as NaN or an invalid date. Errors of getters and
+ * `toJSON` methods are passed on.
  */
 export function serialiseJson(value: unknown): string {
   return withoutLostValues(stringify(value) ?? 'null', value);
@@ -33,47 +34,68 @@ const maxNoted = 5;
  * otherwise.
  */
 export function withoutLostValues(text: string, value: unknown): string {
-  // Lost values always become `{}`, so that most texts need no search.
-  if (!text.includes('{}')) return text;
+  if (!mayLackValues(text)) return text;
   const scope = currentScope();
   if (scope?.get(requestDebug) === true)
     findLost(value, (lost) => {
-      throw httpErrors.create('HTTP_JSON_LOST', lost);
+      const { what, path, sent, hint } = lost;
+      throw httpErrors.create('HTTP_JSON_LOST', {
+        what,
+        path,
+        sent: sent === '{}' ? 'an empty object' : sent,
+        hint,
+      });
     });
   const noted = scope?.get(lostInJson);
   if (noted !== undefined && text.length <= maxSearched)
     // A toJSON method that throws only the second time must not fail the request.
     safely(
       () =>
-        findLost(value, ({ what, path }) => {
-          if (noted.length < maxNoted) noted.push(`${what} at ${path}`);
+        findLost(value, ({ what, path, sent }) => {
+          if (noted.lost.length + noted.nulled.length >= maxNoted) return;
+          noted[sent === '{}' ? 'lost' : 'nulled'].push(`${what} at ${path}`);
         }),
       undefined,
     );
   return text;
 }
 
-interface LostValue {
+/** Whether JSON may lack parts of its value. They always become `{}` or `null`, so that most texts need no search. */
+export function mayLackValues(json: string | Buffer): boolean {
+  return json.includes('{}') || json.includes('null');
+}
+
+interface RefusedValue {
   readonly what: string;
   readonly path: string;
   readonly hint: string;
 }
 
+interface LostValue extends RefusedValue {
+  /** The JSON in its place. */
+  readonly sent: '{}' | 'null';
+}
+
 function findLost(value: unknown, found: (lost: LostValue) => void): void {
   const paths = new Map<unknown, string>();
+  let isFirst = true;
   JSON.stringify(value, function checkLost(this: unknown, key: string, inner: unknown): unknown {
-    if (typeof inner !== 'object' || inner === null) return inner;
-    const path = paths.size === 0 ? '' : `${paths.get(this) ?? ''}${stepOf(this, key)}`;
-    if (!paths.has(inner)) paths.set(inner, path);
-    const [what, hint = ''] = describeLost(inner) ?? [];
-    if (what !== undefined) found({ what, path: shownPath(path), hint });
+    const isTop = isFirst;
+    isFirst = false;
+    const isObject = typeof inner === 'object' && inner !== null;
+    const lost = isObject ? describeLost(inner) : describeNulled(inner, this, { key, isTop });
+    if (!isObject && lost === undefined) return inner;
+    const path = isTop ? '' : `${paths.get(this) ?? ''}${stepOf(this, key)}`;
+    if (isObject && !paths.has(inner)) paths.set(inner, path);
+    const [what, hint = ''] = lost ?? [];
+    if (what !== undefined) found({ what, path: shownPath(path), hint, sent: isObject ? '{}' : 'null' });
     return inner;
   });
 }
 
 /** Finds the first value that `JSON.stringify` refuses, or the promise around it. */
-function findRefused(value: unknown): LostValue | undefined {
-  let refused: LostValue | undefined;
+function findRefused(value: unknown): RefusedValue | undefined {
+  let refused: RefusedValue | undefined;
   /** The objects around the current value, outermost first, with their paths. */
   const holders: (readonly [holder: unknown, path: string])[] = [];
   const search = function (this: unknown, key: string, inner: unknown): unknown {
@@ -131,6 +153,25 @@ function describeLost(value: object): readonly [what: string, hint?: string] | u
   if (isSet(value)) return ['a Set', ' Use [...set].'];
   if (isRecord(value)) return undefined;
   return [`an instance of ${classNameOf(value)} without fields`, ' Add a toJSON method to provide some.'];
+}
+
+/** Describes a value that is not nothing, but that JSON serializes to null; undefined for all others. */
+function describeNulled(
+  value: unknown,
+  holder: unknown,
+  { key, isTop }: { readonly key: string; readonly isTop: boolean },
+): readonly [what: string, hint?: string] | undefined {
+  if (typeof value === 'number') {
+    if (Number.isFinite(value)) return undefined;
+    return [String(value), ' JSON has finite numbers only: send null, or String(value).'];
+  }
+  if (typeof value === 'function' || typeof value === 'symbol')
+    // Fields of these types are omitted, like undefined ones: a record may have methods.
+    return isTop || Array.isArray(holder) ? [`a ${typeof value}`] : undefined;
+  if (value !== null) return undefined;
+  // An invalid date has rendered itself as null before the replacer sees it.
+  const original: unknown = safely(() => Reflect.get(holder as object, key), undefined); // by definition
+  return isDate(original) ? ['an invalid Date', ' Check it when it is parsed, or send null.'] : undefined;
 }
 
 /** Whether an object is a plain record, possibly from another realm such as `node:vm`. */

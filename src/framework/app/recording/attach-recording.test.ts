@@ -134,19 +134,25 @@ describe("a request's record", () => {
     });
   });
 
-  it('names the values that JSON outside debug rendered as {}', async () => {
+  it('names the values that JSON outside debug rendered as {} or null', async () => {
     const configuration = { env: 'prod', debug: false, profilerStore: 'memory:' } as const;
     const app = createApp({ configuration, logHandlers: [] });
-    app.get('/', () => HttpResponse.json({ user: Promise.resolve(1), counts: new Map([['a', 1]]) }));
+    app.get('/', () =>
+      HttpResponse.json({ user: Promise.resolve(1), counts: new Map([['a', 1]]), mean: 0 / 0 }),
+    );
     const response = await app.fetch('/', local);
-    assert.equal(await response.text(), '{"user":{},"counts":{}}');
+    assert.equal(await response.text(), '{"user":{},"counts":{},"mean":null}');
     const found = await app.profiler?.find('latest');
     assert.ok(found?.kind === 'found');
     assert.deepEqual(
       findingsOf(found.record)
         .map(({ text }) => text)
         .filter((text) => text.includes('JSON')),
-      ['JSON sent {} for a promise at .user: is an await missing?', 'JSON sent {} for a Map at .counts'],
+      [
+        'JSON sent {} for a promise at .user: is an await missing?',
+        'JSON sent {} for a Map at .counts',
+        'JSON sent null for NaN at .mean',
+      ],
     );
     await app.close();
   });

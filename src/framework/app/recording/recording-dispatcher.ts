@@ -99,7 +99,7 @@ function begin(
     const recording = profiler.sample(request, { origin, mayProfile });
     if (recording !== undefined) {
       request.scope.set(requestRecording, recording);
-      if (!configuration.debug) request.scope.set(lostInJson, []); // in debug, it is an error
+      if (!configuration.debug) request.scope.set(lostInJson, { lost: [], nulled: [] }); // in debug, it is an error
       observeParts(request, recording);
     }
     onBegin();
@@ -144,8 +144,8 @@ function close(
   const recording = request.scope.getOwn(requestRecording);
   if (recording === undefined) return;
   noteUser(recording, request);
-  const lost = request.scope.getOwn(lostInJson) ?? [];
-  if (lost.length > 0) recording.section('result', { promises: [], lost });
+  const { lost = [], nulled = [] } = request.scope.getOwn(lostInJson) ?? {};
+  if (lost.length + nulled.length > 0) recording.section('result', { promises: [], lost, nulled });
   recording.listeners(listenerIds);
   const body = unreadBodyOf(request);
   if (body !== undefined) return body.then(() => profiler.finish(recording, response, sent));

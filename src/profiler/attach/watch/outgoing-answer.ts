@@ -1,5 +1,5 @@
 import { CallSiteMemory, captureCallSites } from '#core/errors';
-import { type HttpRequest, lostInJson, requestRoute, withoutLostValues } from '#core/http';
+import { type HttpRequest, lostInJson, mayLackValues, requestRoute, withoutLostValues } from '#core/http';
 import { runInScope } from '#core/scope';
 import { type HeaderCaller, headerCallerOf, noteHeaderWrite, type Recording, recordFields } from '#profiler';
 import type { Method } from '#core/patches';
@@ -178,20 +178,20 @@ export class OutgoingAnswer implements MessageWatch {
 /** Longest JSON that is compared with the value that it was made from. */
 const maxCompared = 65_536;
 
-/** Records which parts of a value were lost in the JSON sent: a promise or a Map becomes `{}`. */
+/** Records which parts of a value were lost in the JSON sent: a promise or a Map becomes `{}`, NaN becomes null. */
 function noteLost({ request, recording }: AnswerOwner, chunk: unknown, read: () => unknown): void {
   const isShort = (typeof chunk === 'string' || Buffer.isBuffer(chunk)) && chunk.length <= maxCompared;
-  if (!isShort || !chunk.includes('{}')) return;
+  if (!isShort || !mayLackValues(chunk)) return;
   try {
     const value = read();
     if (typeof value !== 'object' || value === null) return;
     const text = JSON.stringify(value);
     // A schema or another middleware may have changed the value.
     if (text !== String(chunk) && text !== JSON.stringify(JSON.parse(String(chunk)))) return;
-    const lost: string[] = [];
-    request.scope.set(lostInJson, lost);
+    const noted = { lost: [], nulled: [] };
+    request.scope.set(lostInJson, noted);
     runInScope(request.scope, () => withoutLostValues(text, value));
-    if (lost.length > 0) recording.section('result', { promises: [], lost });
+    if (noted.lost.length + noted.nulled.length > 0) recording.section('result', { promises: [], ...noted });
   } catch {
     // The value belongs to the application, whose getters and `toJSON` may throw.
   }

@@ -93,13 +93,18 @@ function findEmptyBody({ request, response, state }: ProfileRecord): RecordFindi
   return isPage && /^text\/html\s*(?:;|$)/i.test(type) ? warning('The page is empty') : undefined;
 }
 
+interface FoundInResult {
+  readonly promises: readonly string[];
+  readonly lost?: readonly string[];
+  readonly nulled?: readonly string[];
+}
+
 function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] {
-  const { promises = [], lost = [] } =
-    findSection<{ readonly promises: readonly string[]; readonly lost?: readonly string[] }>(
-      record,
-      'result',
-      ['promises'],
-    ) ?? {};
+  const {
+    promises = [],
+    lost = [],
+    nulled = [],
+  } = findSection<FoundInResult>(record, 'result', ['promises']) ?? {};
   const texts = promises.map((path) =>
     path === ''
       ? 'The promise that was the result was not awaited'
@@ -111,6 +116,7 @@ function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] 
     ...lost.map(
       (what) => `JSON sent {} for ${what}${what.startsWith('a promise') ? ': is an await missing?' : ''}`,
     ),
+    ...nulled.map((what) => `JSON sent null for ${what}`),
   );
   return texts.map((text) => warning(text));
 }
