@@ -135,6 +135,24 @@ describe('the problem list', () => {
     );
   });
 
+  it('has lost changes before requests that waited, and no password hashes', async () => {
+    const slow = (text: string): Partial<ProfileSummary> => ({ findings: [finding('slow', text)] });
+    const lines = await linesOf(
+      { ...slow('“Hash a password” took 1.2 s of 1.3 s'), answerMs: 1300 },
+      slow('“Check a password” took 240 ms of 250 ms'),
+      {
+        findings: [
+          finding('held-up', 'Code outside any known request blocked the event loop for 2 s meanwhile'),
+        ],
+      },
+      { findings: [finding('unflushed', 'Ticket 2 was changed (title) and never flushed')] },
+    );
+    assert.deepEqual(
+      lines.map((line) => line.replace(/ .*/, '')),
+      ['unflushed', 'held-up'],
+    );
+  });
+
   it('has possibly intended facts last: a language that only some requests got, and unused rows', async () => {
     const language = {
       findings: [finding('language', 'The response is in en; the client accepts de', 'info')],

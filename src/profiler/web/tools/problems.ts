@@ -73,8 +73,8 @@ const consequences: readonly (readonly [kinds: readonly string[], causes: readon
   [['blocked'], ['held-up']],
 ];
 
-/** Start of the finding about time that only development takes, such as for the error page. */
-const ownTime = 'The profiler took ';
+/** Findings about time that is as intended: what only development takes, such as for the error page, and password hashes. */
+const intendedTime = /^(?:The profiler|“(?:Hash|Check) a password”) took /;
 
 /** Facts that are listed last, since they may be intended. */
 const facts: ReadonlySet<string> = new Set(['language', 'unused-rows']);
@@ -84,7 +84,7 @@ function problemsIn(row: ProfileSummary): readonly RowFinding[] {
   const found = row.findings.filter(
     ({ level, kind, text }) =>
       (level !== 'info' || facts.has(kind)) &&
-      !text.startsWith(ownTime) &&
+      !intendedTime.test(text) &&
       (kind !== 'node-warning' || !/\b(?:Experimental|Deprecation)Warning\b/.test(text)),
   );
   const has = (kind: string): boolean => found.some((one) => one.kind === kind);
@@ -108,7 +108,7 @@ function problemsIn(row: ProfileSummary): readonly RowFinding[] {
       { kind: 'error', level: 'error', text: `Answered ${row.status}, and nothing was thrown or logged` },
     ];
   if (hasFailed(row)) return [{ kind: 'cut', level: 'warn', text: `Ended as ${statusOf(row)}` }];
-  const isSlow = row.answerMs >= slowMs;
+  const isSlow = row.answerMs >= slowMs && !row.findings.some(({ text }) => intendedTime.test(text));
   return isSlow ? [{ kind: 'slow', level: 'warn', text: 'Took a second or more, in no single step' }] : [];
 }
 
@@ -190,11 +190,20 @@ const weights: Readonly<Record<string, number>> = {
   'failed-listener': 7,
   'not-awaited': 7,
   'body-failure': 7,
+  unflushed: 7,
+  'open-transaction': 7,
+  'graphql-error': 7,
+  'self-redirect': 7,
   'log-error': 6,
+  'browser-error': 6,
+  'empty-body': 6,
+  'shared-cookie': 6,
   blocked: 6,
   memory: 6,
   pool: 6,
   'n+1': 5,
+  cors: 5,
+  'dropped-cookie': 5,
   'held-up': 4,
   slow: 4,
   refused: 3,
