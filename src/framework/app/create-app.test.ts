@@ -142,6 +142,21 @@ describe('extensions', () => {
   });
 });
 
+describe('app.url', () => {
+  it('begins with the base path of the configuration, or of the context if that has one', async () => {
+    const app = createApp({
+      configuration: { env: 'test', profilerStore: 'off', basePath: '/app' },
+      logHandlers: [],
+    });
+    app.get('/about', () => 'about', { name: 'about' });
+    assert.equal(app.url('about'), '/app/about');
+    assert.equal(app.url('about', {}, { context: { locale: 'en' } }), '/app/about');
+    assert.equal(app.url('about', {}, { context: { basePath: '/other' } }), '/other/about');
+    assert.equal(app.url('about', {}, { context: { basePath: '' } }), '/about');
+    await app.close();
+  });
+});
+
 describe('app.fetch with a peer', () => {
   it('gives the controller the passed address, and none without a peer', async () => {
     const app = createApp({ configuration: { env: 'test', profilerStore: 'off' }, logHandlers: [] });

@@ -31,6 +31,24 @@ describe('createCatalogue', () => {
     assert.equal(catalogue.text('who', { name: '<b>' }), 'Hi <b>');
   });
 
+  it('formats numbers, dates and plurals of one message each in its own style', () => {
+    const styled = createCatalogue({
+      fallback: 'en',
+      messages: {
+        en: {
+          all:
+            '{share, number, percent} of {sum, number}, {place, selectordinal, one {#st} other {#th}} of ' +
+            '{count, plural, one {# year} other {# years}}, {day, date, ::yyyy} {day, date, ::MMMM}',
+        },
+      },
+    });
+    const day = new Date(2024, 4, 3);
+    assert.equal(
+      styled.text('all', { share: 0.5, sum: 0.5, place: 21, count: 21, day }),
+      '50% of 0.5, 21st of 21 years, 2024 May',
+    );
+  });
+
   it('reports fallbacks and missing messages to subscribers', () => {
     const uses: MessageUse[] = [];
     const listen = (use: unknown): void => void uses.push(use as MessageUse);

@@ -104,6 +104,20 @@ describe('a copy of plain data', () => {
     assert.deepEqual(copied(['password', 'swordfish']), ['password', redactedMark]);
   });
 
+  it('hides a value whose label in the same object names a secret, in any case and as a path', () => {
+    for (const data of [
+      { name: 'password', value: 'swordfish' },
+      { Name: 'password', Value: 'swordfish' },
+      { instancePath: '/user/password', data: 'swordfish' },
+      { path: ['user', 'password'], received: 'swordfish' },
+    ])
+      assert.doesNotMatch(JSON.stringify(copied(data)), /swordfish/);
+    assert.deepEqual(plain(copied({ path: ['user', 'name'], received: 'ada' })), {
+      path: ['user', 'name'],
+      received: 'ada',
+    });
+  });
+
   it('shows values under a secret name that reveal nothing', () => {
     const data = { password: '', token: null, secret: true, api_key: false, session: 'x', pin: 0 };
     assert.deepEqual(plain(copied(data)), {

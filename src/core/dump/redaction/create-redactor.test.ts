@@ -127,6 +127,13 @@ describe('headers', () => {
 });
 
 describe('headers with special credential formats', () => {
+  for (const name of ['Authentication-Info', 'X-Amzn-Oidc-Data', 'X-Ms-Client-Principal', 'Authentication'])
+    it(`hides the credentials of ${name}`, () => {
+      const [, clean = ''] = redactor.headers([name, 'c4n4ry99']);
+      assert.match(clean, /redacted/);
+      assert.doesNotMatch(clean, /c4n4ry/);
+    });
+
   it('hides a cookie without a name, and a token next to a protocol', () => {
     const clean = redactor.headers([
       'Cookie',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createRedactor } from '../../../../test/without-marks.js';
 import { redactJson } from './redact-json.js';
-import { isPlainValue } from './secret-names.js';
+import { isPlainValue, labelTextOf } from './secret-names.js';
 
 const redactor = {
   isSecretName: (name: string) => name === 'secret',
@@ -216,6 +216,30 @@ it('hides members that a JSON Patch names by index, and values of alternating he
     headers,
     '{"rawHeaders":["Accept","text/html","Authorization","[redacted]","X-Api-Key","[redacted]"]}',
   );
+});
+
+describe('the text of a label', () => {
+  it('is a text or the names of a path, at most 300 characters', () => {
+    assert.equal(labelTextOf('password'), 'password');
+    assert.equal(labelTextOf(['users', 0, 'password']), 'users/0/password');
+    assert.equal(labelTextOf('x'.repeat(301)), 'x'.repeat(300));
+    assert.equal(labelTextOf(['x'.repeat(299), 'y']), `${'x'.repeat(299)}/`);
+  });
+
+  it('is undefined for a path of more than 20 names, and for anything that is not a name', () => {
+    const names = Array.from({ length: 21 }, () => 'a');
+    assert.equal(labelTextOf(names.slice(1)), names.slice(1).join('/'));
+    for (const value of [names, ['a', {}], [['a']], { length: 0 }, 5, null])
+      assert.equal(labelTextOf(value), undefined);
+  });
+
+  it('is undefined for a proxy, without a call of its traps', () => {
+    const { proxy, revoke } = Proxy.revocable(['password'], {});
+    const traps = { get: () => assert.fail('a trap was called') };
+    assert.equal(labelTextOf(new Proxy(['password'], traps)), undefined);
+    revoke();
+    assert.equal(labelTextOf(proxy), undefined);
+  });
 });
 
 describe('the rejected value in a validation error', () => {

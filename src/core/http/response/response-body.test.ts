@@ -1,13 +1,46 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { currentScope, Scope } from '#core/scope';
-import { beginBody, createChunkSource, type StreamedBody } from './response-body.js';
+import { assertResponse, beginBody, createChunkSource, type StreamedBody } from './response-body.js';
 
 async function read(body: StreamedBody): Promise<string[]> {
   const chunks: string[] = [];
   for await (const chunk of body) chunks.push(Buffer.from(chunk).toString());
   return chunks;
 }
+
+describe('a body of a wrong type', () => {
+  const check = (body: unknown) => (): void => assertResponse({ status: 200, body: body as null }); // JavaScript may set anything
+
+  it('is refused, with its kind', () => {
+    for (const [body, what] of [
+      [5, 'a number'],
+      [undefined, 'undefined'],
+      [new Map(), 'an instance of Map'],
+      [{ a: 1 }, 'an instance of Object'],
+    ] as const)
+      assert.throws(check(body), {
+        code: 'HTTP_RESPONSE_BODY_INVALID',
+        message: new RegExp(`be ${what}\\.`),
+      });
+  });
+
+  it('is refused as a promise, whose rejection is handled', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      assert.throws(check(Promise.reject(new Error('no body'))), {
+        code: 'HTTP_RESPONSE_BODY_INVALID',
+        message: /a promise \(is an await missing\?\)/,
+      });
+      await new Promise(setImmediate); // unhandled rejections are reported before
+      assert.deepEqual(unhandled, []);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+});
 
 describe('a started body', () => {
   it("yields every chunk once, in its request's scope, even if it is started twice", async () => {

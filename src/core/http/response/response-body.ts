@@ -47,6 +47,7 @@ export function isAsyncIterable(body: unknown): body is StreamedBody {
 }
 
 function kindOf(body: unknown): string {
+  if (body === undefined) return 'undefined';
   if (isPromise(body)) return 'a promise (is an await missing?)';
   return typeof body === 'object' && body !== null
     ? `an instance of ${classNameOf(body)}`

@@ -70,6 +70,11 @@ describe("a response's JSON", () => {
       for (const scope of [debug, new Scope()])
         assert.throws(() => runInScope(scope, serialiseJson, value), { code: 'HTTP_JSON_REFUSED', message });
     const shared = { a: 1 };
+    assert.throws(
+      () => serialiseJson({ first: shared, second: [shared], count: 1n }),
+      { message: /a BigInt at \.count\./ },
+      'what is repeated before the refused value is not circular',
+    );
     assert.equal(
       serialiseJson([shared, { shared }]),
       '[{"a":1},{"shared":{"a":1}}]',

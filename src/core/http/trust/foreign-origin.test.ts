@@ -1,18 +1,40 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HttpRequest } from '../request/http-request.js';
-import { describeForeignOrigin } from './foreign-origin.js';
+import { describeForeignOrigin, suspectsProxy } from './foreign-origin.js';
 
 function describeOrigin(origin: string, headers: Record<string, string>): string {
-  const request = new HttpRequest({
+  return describeForeignOrigin(requestWith(headers), origin);
+}
+
+function requestWith(headers: Record<string, string>): HttpRequest {
+  return new HttpRequest({
     method: 'POST',
     target: '/',
     rawHeaders: Object.entries({ Host: 'clinic.test', ...headers }).flat(),
     httpVersion: '1.1',
     peer: { address: '192.0.2.1', port: 1, encrypted: false },
   });
-  return describeForeignOrigin(request, origin);
 }
+
+describe('a proxy that hides that it ends TLS', () => {
+  it('is suspected if a page of the same host sent the request over another scheme, with any port', () => {
+    for (const Origin of ['https://clinic.test', 'https://clinic.test:8443'])
+      assert.equal(suspectsProxy(requestWith({ Origin })), true, Origin);
+  });
+
+  it('is not suspected for the same scheme, another host, or no valid origin', () => {
+    for (const Origin of [
+      'http://clinic.test',
+      'http://clinic.test:8080',
+      'https://evil.example',
+      'null',
+      'x',
+    ])
+      assert.equal(suspectsProxy(requestWith({ Origin })), false, Origin);
+    assert.equal(suspectsProxy(requestWith({})), false);
+  });
+});
 
 describe("a foreign origin's description", () => {
   it('blames a proxy that ends TLS if the host is the same over https, with any port', () => {

@@ -34,6 +34,7 @@ describe('app.fetch', () => {
       await assert.rejects(fetch(...given), { code: 'FRAMEWORK_BAD_REQUEST', name: 'CodedError' });
     for (const given of [[undefined], [null], [5], [new URL('http://site.test')], ['/', { stopping: 1 }]])
       await assert.rejects(fetch(...given), { code: 'OPTIONS_BAD_VALUE' });
+    await assert.rejects(fetch('/', { peer: { address: 'ada' } }), { code: 'HTTP_PEER_INVALID' });
     for (const init of [null, 5]) await assert.rejects(fetch('/', init), { code: 'OPTIONS_NOT_AN_OBJECT' });
     await assert.rejects(fetch('/', { header: {} }), { code: 'OPTIONS_UNKNOWN', message: /mean "headers"/ });
     const body = new Blob(['streamed']).stream();
