@@ -1,3 +1,5 @@
+import { callable, checkValue } from '#core/options';
+
 /** An attribute as declared: its type and its value. */
 export interface Attribute<Value> {
   readonly type: AttributeType<Value>;
@@ -67,6 +69,7 @@ export function annotate<Target extends Declared | DeclaredClass>(
   target: Target,
   ...attributes: readonly Attribute<unknown>[]
 ): Target {
+  checkValue('annotate()', 'target', target, callable());
   declared.set(target, [...(declared.get(target) ?? []), ...attributes]);
   return target;
 }

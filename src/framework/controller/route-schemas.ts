@@ -1,13 +1,15 @@
 import { type StandardSchema, standardSchema } from './validation-error.js';
 import { annotate, attributesOf, type AttributeType, defineAttribute } from '#core/attributes';
 import {
+  anObject,
   anything,
   checkOptions,
+  checkValue,
   flag,
   listOf,
+  namesTo,
   type OptionsSchema,
   optionsSchema,
-  namesTo,
   text,
 } from '#core/options';
 import { type HttpResponse, isBodiless, type RequestUser } from '#core/http';
@@ -143,5 +145,6 @@ export function withSchemas<
   controller: ((context: SchemaContext<Schemas, User>) => Result) &
     (Schemas extends { readonly status: number } ? unknown : Answers<Result>),
 ): ((context: SchemaContext<Schemas, User>) => unknown) & ReadsParameters<ParametersRead<Schemas>> {
+  checkValue('withSchemas()', 'schemas', schemas, anObject('an object with schemas'));
   return annotate(controller, routeSchemas.of(schemas));
 }

@@ -1,11 +1,13 @@
 import { defineErrorCodes, type ErrorCodes, safely } from '#core/coded-error';
 import {
   checkOptions,
+  checkValue,
   flag,
   listOf,
   objectWith,
   type OptionsSchema,
   optionsSchema,
+  optionType,
   required,
   text,
 } from '#core/options';
@@ -13,7 +15,7 @@ import {
   type HttpRequest,
   requestLocale,
   requestRoute,
-  type HttpResponse,
+  HttpResponse,
   locationOf,
   renderCookie,
 } from '#core/http';
@@ -263,8 +265,14 @@ export function cookieLocale(name = 'locale'): StoredLocale {
   return { name: 'cookie', vary: 'Cookie', read: (request) => request.cookies.get(name) };
 }
 
+const instanceOfResponse = optionType<HttpResponse>(
+  'an HttpResponse',
+  (value) => value instanceof HttpResponse,
+);
+
 /** Stores a choice in the cookie that `cookieLocale` reads, for one year. */
 export function localeCookie(response: HttpResponse, locale: string, name = 'locale'): void {
+  checkValue('localeCookie()', 'response', response, instanceOfResponse);
   response.headers.append('Set-Cookie', renderCookie(name, locale, { maxAge: 365 * 24 * 3600 }));
 }
 

@@ -4,6 +4,7 @@ import {
   anObject,
   callable,
   checkOptions,
+  checkValue,
   listOf,
   objectWith,
   type OptionsSchema,
@@ -103,6 +104,7 @@ function serversBelow(basePath: string): readonly OpenApiServer[] | undefined {
 
 /** Returns the routes' document, from their `openApi` extension, or from `fallback` without access rules. */
 export function describeRoutes(routes: RouteCollection, fallback: DescriptionOptions): DescribedApplication {
+  checkValue('describeRoutes()', 'routes', routes, routesWithAll);
   for (const route of routes.all()) {
     const target = controllerFunction(routeFacts(route).controller);
     const [describe] = target === undefined ? [] : attributesOf(documentSource, target);
@@ -155,6 +157,11 @@ export interface DescribedApplication {
   readonly problems: readonly string[];
 }
 
+const routesWithAll = objectWith<Pick<RouteCollection, 'all'>>(
+  'a RouteCollection, such as app.routes',
+  'all',
+);
+
 /** Methods that a Path Item may have in OpenAPI 3.1. */
 const knownMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'];
 
@@ -167,6 +174,7 @@ export function createOpenApiDocument(
   routes: Pick<RouteCollection, 'all'>,
   options: DescriptionOptions,
 ): DescribedApplication {
+  checkValue('createOpenApiDocument()', 'routes', routes, routesWithAll);
   checkOptions('createOpenApiDocument()', options, descriptionSchema);
   const problems: string[] = [];
   const onProblem = (problem: string): void => {

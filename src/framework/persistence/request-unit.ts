@@ -1,8 +1,9 @@
 import { relative } from 'node:path';
 import type { EntityManager } from '@mikro-orm/core';
 import { captureCallSites, pathOfFile } from '#core/errors';
+import { anObject, checkValue } from '#core/options';
 import { createScopeKey, type ScopeKey } from '#core/scope';
-import { findBehaviours } from './hooks/behaviour-subscriber.js';
+import { entityManager, findBehaviours } from './hooks/behaviour-subscriber.js';
 import { mikroOrm } from './orm/mikro-orm.js';
 import { showAgain } from './query/translations.js';
 import { type Actor, ancestorsOf, setActor } from './unit/actor.js';
@@ -12,6 +13,8 @@ import { type Actor, ancestorsOf, setActor } from './unit/actor.js';
  * forks share the actor; inside its own `transactional` it acts as the transaction's entity manager.
  */
 export function forkFor<Em extends EntityManager>(em: Em, actor: Actor): Em {
+  checkValue('forkFor()', 'em', em, entityManager);
+  checkValue('forkFor()', 'actor', actor, anObject('an Actor'));
   const fork = em.fork({ flushMode: mikroOrm.FlushMode.COMMIT, useContext: true });
   return bind(fork, actor, undefined);
 }

@@ -1,5 +1,5 @@
 import type { MetadataStorage, Options } from '@mikro-orm/core';
-import { checkOptions, optionsSchema, type OptionsSchema, text } from '#core/options';
+import { anObject, checkOptions, checkValue, optionsSchema, type OptionsSchema, text } from '#core/options';
 import { allMetadata } from './orm/mikro-orm.js';
 import { behavioursOf } from './declare/define-behaviours.js';
 import { BehaviourSubscriber } from './hooks/behaviour-subscriber.js';
@@ -33,6 +33,7 @@ export function withBehaviours<Given extends Partial<Options>>(
   orm: Given,
   options: BehaviourOptions = {},
 ): Given {
+  checkValue('withBehaviours()', 'orm', orm, anObject('the options of MikroORM.init()'));
   checkOptions('withBehaviours()', options, withBehavioursSchema);
   const plans = new Map<string, EntityPlan>();
   const subscriber = new BehaviourSubscriber(plans, new TranslationStates(options.defaultLocale ?? 'en'));

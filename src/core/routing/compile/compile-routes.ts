@@ -1,4 +1,12 @@
-import { callable, checkOptions, flag, type OptionsSchema, optionsSchema } from '#core/options';
+import {
+  callable,
+  checkOptions,
+  checkValue,
+  flag,
+  objectWith,
+  type OptionsSchema,
+  optionsSchema,
+} from '#core/options';
 import type { RouteCollection } from '../define/route-collection.js';
 import type { MatchResult, Route } from '../define/route.js';
 import { countRequired } from '../pattern/parse-pattern.js';
@@ -41,6 +49,7 @@ export const compileSchema: OptionsSchema<CompileOptions> = optionsSchema<Compil
 
 /** Compiles a collection's routes for matching. */
 export function compileRoutes(collection: RouteCollection, options: CompileOptions = {}): CompiledRoutes {
+  checkValue('compileRoutes()', 'collection', collection, objectWith('a RouteCollection', 'all'));
   checkOptions('compileRoutes()', options, compileSchema);
   const { only = () => true, strict = false } = options;
   const routes = collection.all().filter((route) => only(route));

@@ -1,5 +1,5 @@
 import { findNearest } from '#core/coded-error';
-import { checkOptions } from '#core/options';
+import { anObject, callable, checkOptions, checkValue, either, listOf } from '#core/options';
 import {
   buildRoute,
   type FlatDefinition,
@@ -141,6 +141,7 @@ interface CollectionState {
 
 /** Creates a collection from a list of definitions, or from a function that adds routes. */
 export function createRoutes(source: readonly RouteDefinition[] | RouteCollector = []): RouteCollection {
+  checkValue('createRoutes()', 'source', source, either(listOf(anObject()), callable()));
   const routes = new RouteCollection();
   if (typeof source === 'function') source(routes);
   else for (const definition of source) routes.add(definition);

@@ -6,6 +6,8 @@ import {
   oneOf,
   type OptionsSchema,
   optionsSchema,
+  optionType,
+  type OptionType,
   text,
 } from '#core/options';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
@@ -43,6 +45,11 @@ export const urlSchema: OptionsSchema<UrlOptions> = optionsSchema<UrlOptions>({
   context: anObject(), // checked for each request
 });
 
+const compiledRoutes: OptionType<CompiledRoutes> = optionType(
+  'the result of compileRoutes()',
+  (value) => typeof value === 'object' && value !== null && 'byKey' in value,
+);
+
 const urlParameters = anObject<Readonly<Record<string, unknown>>>('an object with values by name');
 
 /**
@@ -59,6 +66,7 @@ export function generateUrl(
   parameters: Readonly<Record<string, unknown>> = {},
   options: UrlOptions = {},
 ): string {
+  checkValue('url()', 'compiled', compiled, compiledRoutes);
   checkValue('url()', 'name', name, text);
   checkValue('url()', 'parameters', parameters, urlParameters);
   checkOptions('url()', options, urlSchema);

@@ -1,5 +1,7 @@
 import { safely } from '#core/coded-error';
 import {
+  anObject,
+  checkValue,
   flag,
   fromVariable,
   listOf,
@@ -161,6 +163,7 @@ export const applicationVariables: readonly string[] = variablesOf([configuratio
  * `CONFIG_BAD_VALUE`, `CONFIG_INCOMPLETE_TLS` or `CONFIG_PUBLIC_DEBUG`, each with the name of the variable and the fix.
  */
 export function readConfiguration(variables: Variables): Configuration {
+  checkValue('readConfiguration()', 'variables', variables, anObject('an object such as process.env'));
   const reader = new VariableReader(variables);
   const { types } = configurationSchema;
   const env = environmentOf(variables);

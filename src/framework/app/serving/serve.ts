@@ -1,6 +1,7 @@
 import { isCodedError } from '#core/coded-error';
 import { describeThrown } from '#core/errors';
 import { currentRecording } from '#profiler';
+import { callable, checkValue, objectWith } from '#core/options';
 import type { App } from '../app.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
 import { announceStart } from './announce-start.js';
@@ -13,6 +14,8 @@ const stopTimeoutSeconds = 5;
  */
 const loadedByCommand = Symbol.for('lookback.loadedByCommand');
 
+const servedApp = objectWith<App>('an application from createApp()', 'listen');
+
 /**
  * Runs an application as a program: creates it, listens, prints its URL, and exits cleanly on SIGTERM and SIGINT. An
  * unhandled rejection is logged, for its request if it has one, and the service continues. If the application cannot start,
@@ -21,8 +24,10 @@ const loadedByCommand = Symbol.for('lookback.loadedByCommand');
 export async function serve(create: () => App | Promise<App>): Promise<void> {
   if (Reflect.get(globalThis, loadedByCommand) === true)
     throw frameworkErrors.create('FRAMEWORK_SERVED_BY_COMMAND', {});
+  checkValue('serve()', 'create', create, callable());
   try {
     const app = await create();
+    checkValue('serve()', 'result of the function', app, servedApp);
     const server = await app.listen();
     stopAtSignal(app);
     process.on('unhandledRejection', (error) => logUnawaited(app, error));

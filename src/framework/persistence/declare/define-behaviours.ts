@@ -1,15 +1,18 @@
 import type { EntityClass, EntityManager, EntitySchema } from '@mikro-orm/core';
 import {
+  anObject,
   anything,
   callable,
+  checkValue,
   either,
   flag,
   listOf,
+  namesTo,
   oneOf,
   type OptionsSchema,
-  type OptionType,
   optionsSchema,
-  namesTo,
+  type OptionType,
+  optionType,
   required,
   text,
 } from '#core/options';
@@ -90,6 +93,11 @@ export type AnyBehaviours = Behaviours<Record<string, unknown>>;
 
 const declaredBehaviours = new WeakMap<object, AnyBehaviours>();
 
+const entityDeclaration = optionType<object>(
+  'an entity class or an EntitySchema',
+  (value) => typeof value === 'function' || value instanceof mikroOrm.EntitySchema,
+);
+
 /**
  * Declares an entity's behaviours as data, and returns the entity. Further calls add to earlier declarations; if two
  * declare the same behaviour, the later field wins.
@@ -103,6 +111,8 @@ export function defineBehaviours<Entity extends object>(
   behaviours: Behaviours<Entity>,
 ): EntityClass<Entity>;
 export function defineBehaviours(target: object, behaviours: AnyBehaviours): object {
+  checkValue('defineBehaviours()', 'target', target, entityDeclaration);
+  checkValue('defineBehaviours()', 'behaviours', behaviours, anObject());
   const key = target instanceof mikroOrm.EntitySchema ? classOf(target) : target;
   declaredBehaviours.set(key, mergeBehaviours(declaredBehaviours.get(key), behaviours));
   return target;

@@ -6,6 +6,7 @@ import type {
   EventSubscriber,
   FlushEventArgs,
 } from '@mikro-orm/core';
+import { checkValue, objectWith, type OptionType } from '#core/options';
 import { aroundComparison, entityValues, mikroOrm, objectIdOf } from '../orm/mikro-orm.js';
 import { deleteTranslations, showLoaded, translationName } from '../translate/translation-store.js';
 import {
@@ -119,6 +120,13 @@ function changedFields(
   return changed;
 }
 
+/** An entity manager, by the methods that are used: MikroORM may be installed several times. */
+export const entityManager: OptionType<EntityManager> = objectWith(
+  'an EntityManager of MikroORM',
+  'getEventManager',
+  'fork',
+);
+
 /** Returns the behaviours that an entity manager's ORM was initialized with; undefined if there are none. */
 export function findBehaviours(em: EntityManager): BehaviourSubscriber | undefined {
   return [...em.getEventManager().getSubscribers()].find((one) => one instanceof BehaviourSubscriber);
@@ -126,6 +134,7 @@ export function findBehaviours(em: EntityManager): BehaviourSubscriber | undefin
 
 /** Returns the behaviours that an entity manager's ORM was initialized with. Throws `PERSISTENCE_NOT_ENABLED`. */
 export function getBehaviours(em: EntityManager): BehaviourSubscriber {
+  checkValue('a function of lookback/persistence', 'em', em, entityManager);
   const behaviours = findBehaviours(em);
   if (behaviours !== undefined) return behaviours;
   throw persistenceErrors.create('PERSISTENCE_NOT_ENABLED', {});

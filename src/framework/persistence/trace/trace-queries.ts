@@ -11,6 +11,7 @@ import type {
   TransactionEventArgs,
 } from '@mikro-orm/core';
 import { CallSiteMemory, captureCallSites, type StackPlace } from '#core/errors';
+import { checkValue, optionType } from '#core/options';
 import { requestRoute } from '#core/http';
 import { currentScope, reportAsOne } from '#core/scope';
 import { mayBeChanged, mikroOrm, objectIdOf, originalOf, rowOf } from '../orm/mikro-orm.js';
@@ -132,8 +133,14 @@ export function offerPlans(orm: MikroORM): () => void {
   };
 }
 
+const initializedOrm = optionType<MikroORM>(
+  'the result of MikroORM.init()',
+  (value) => typeof value === 'object' && value !== null && 'em' in value && 'config' in value,
+);
+
 /** Makes an ORM's connections publish their queries on the query channel. Further calls have no effect. */
 export function traceQueries(orm: MikroORM): void {
+  checkValue('traceQueries()', 'orm', orm, initializedOrm);
   for (const type of ['write', 'read'] as const) {
     const connection = orm.em.getConnection(type);
     if (tracedObjects.has(connection)) continue;

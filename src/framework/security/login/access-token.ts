@@ -1,4 +1,13 @@
-import { checkOptions, objectWith, optionsSchema, type OptionsSchema, required, text } from '#core/options';
+import {
+  anObject,
+  checkOptions,
+  checkValue,
+  objectWith,
+  optionsSchema,
+  type OptionsSchema,
+  required,
+  text,
+} from '#core/options';
 import { UnauthorizedError } from '#core/errors';
 import type { HttpRequest } from '#core/http';
 import { AuthenticationError, type Authenticator, type Passport } from '../authentication/authenticator.js';
@@ -101,6 +110,7 @@ export function opaqueTokens(
 
 /** Accepts a fixed list, token → identifier: for a few machines whose tokens come from the environment. */
 export function listedTokens(tokens: Readonly<Record<string, string>>): TokenHandler {
+  checkValue('listedTokens()', 'tokens', tokens, anObject('an object with user identifiers by token'));
   const owners = new Map(
     Object.entries(tokens).map(([token, identifier]) => [hashToken(token), { identifier }]),
   );

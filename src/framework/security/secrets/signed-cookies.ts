@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual, createHmac } from 'node:crypto';
 import {
   checkOptions,
+  checkValue,
   either,
   listOf,
   number,
@@ -10,17 +11,22 @@ import {
   required,
   secret,
   text,
+  whole,
 } from '#core/options';
 import { type CookieOptions, type HttpRequest, type HttpResponse, renderCookie } from '#core/http';
 import { securityErrors } from './error-codes.js';
 
+const tokenSize = whole({ min: 1, max: 65_536, unit: 'bytes' });
+
 /** Returns random bytes as base64url; 32 bytes cannot be guessed. */
 export function randomToken(bytes = 32): string {
+  checkValue('randomToken()', 'bytes', bytes, tokenSize);
   return randomBytes(bytes).toString('base64url');
 }
 
 /** Returns a secret's hash for storage: someone who reads the store cannot use the hash as the secret. */
 export function hashToken(token: string): string {
+  checkValue('hashToken()', 'token', token, secret(text));
   return createHash('sha256').update(token).digest('base64url');
 }
 

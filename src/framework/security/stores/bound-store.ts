@@ -1,8 +1,22 @@
 import { nameErrors } from '#core/coded-error';
-import { checkOptions, number, optionsSchema, type OptionType, optionType, secret } from '#core/options';
+import {
+  checkOptions,
+  checkValue,
+  number,
+  optionsSchema,
+  type OptionType,
+  optionType,
+  secret,
+} from '#core/options';
 import { describeThrown, ServiceUnavailableError } from '#core/errors';
 import { securityErrors } from '../secrets/error-codes.js';
-import type { ExpiringStore, PutOptions, StoredEntry, TakenSlot } from './expiring-store.js';
+import {
+  type ExpiringStore,
+  expiringStore,
+  type PutOptions,
+  type StoredEntry,
+  type TakenSlot,
+} from './expiring-store.js';
 
 /** Milliseconds within which a store must answer. */
 export const defaultStoreTimeout = 3000;
@@ -85,6 +99,7 @@ const boundStores = new WeakMap<ExpiringStore, BoundStore>();
  * operations get only a fraction of the time, until the store has answered again. Throws `OPTIONS_BAD_VALUE`.
  */
 export function boundStore(store: ExpiringStore, timeout: number = defaultStoreTimeout): BoundStore {
+  checkValue('boundStore()', 'store', store, expiringStore);
   checkOptions('boundStore()', { timeout }, timeoutSchema);
   const known = boundStores.get(store);
   if (known !== undefined) return known;

@@ -1,3 +1,4 @@
+import { checkValue, objectWith } from '#core/options';
 import { loadOnce } from '#core/patches';
 import { runAsOwnWork } from '#core/scope';
 import {
@@ -117,12 +118,15 @@ interface PostgresClient {
 /** Id of the advisory lock under which the table is created, so that processes do not create it concurrently. */
 const schemaLock = 7_046_029_254;
 
+const postgresClient = objectWith<PostgresClient>('a Pool or Client of pg', 'query');
+
 /** Creates a store in PostgreSQL, shared by all processes. The table is created on first use if it is missing. */
 export function createPostgresExpiringStore(
   client: PostgresClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
   const table = `${prefixOf('createPostgresExpiringStore()', options)}_expiring`;
+  checkValue('createPostgresExpiringStore()', 'client', client, postgresClient);
   const prepare = loadOnce(() =>
     client.query(`SELECT pg_advisory_xact_lock(${schemaLock}); ${tableSchema(table)}`),
   );
@@ -147,12 +151,15 @@ interface SqliteClient {
   };
 }
 
+const sqliteClient = objectWith<SqliteClient>('a DatabaseSync of node:sqlite', 'exec', 'prepare');
+
 /** Creates a store in an SQLite file, which several processes may share. The table is created if it is missing. */
 export function createSqliteExpiringStore(
   database: SqliteClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
   const table = `${prefixOf('createSqliteExpiringStore()', options)}_expiring`;
+  checkValue('createSqliteExpiringStore()', 'database', database, sqliteClient);
   database.exec(tableSchema(table));
   const prepared = new Map<string, ReturnType<SqliteClient['prepare']>>();
   return createSqlStore({

@@ -1,6 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { ServiceUnavailableError } from '#core/errors';
+import { checkValue, listOf, objectWith } from '#core/options';
 import { loadOnce } from '#core/patches';
 import { securityErrors } from '../secrets/error-codes.js';
 
@@ -19,6 +20,8 @@ export interface PasswordHasher {
   /** Returns whether a hash has a lower cost than new hashes. Default: never. */
   isOutdated?(hash: string): boolean | Promise<boolean>;
 }
+
+const passwordHasher = objectWith<PasswordHasher>('a PasswordHasher', 'verify', 'handles');
 
 /** Hashes and verifies passwords. */
 export interface Passwords {
@@ -44,6 +47,7 @@ const maxWaiting = 100;
  * wait; beyond that, a `ServiceUnavailableError` is thrown.
  */
 export function createPasswords(hashers: readonly PasswordHasher[] = []): Passwords {
+  checkValue('createPasswords()', 'hashers', hashers, listOf(passwordHasher));
   const known = [...hashers, builtInHasher];
   const best = hashers.find((one) => one.hash !== undefined) ?? builtInHasher;
   const inTurn = createTurns();

@@ -1,4 +1,12 @@
-import { callable, checkOptions, optionsSchema, type OptionsSchema, text } from '#core/options';
+import {
+  callable,
+  checkOptions,
+  checkValue,
+  optionsSchema,
+  type OptionsSchema,
+  optionType,
+  text,
+} from '#core/options';
 import type { RequestUser } from '#core/http';
 import type { Signer } from '../secrets/signed-cookies.js';
 
@@ -39,10 +47,16 @@ interface MemoryUserProvider<User extends SecurityUser = SecurityUser> extends U
   remove(identifier: string): void;
 }
 
+const iterableUsers = optionType<Iterable<SecurityUser>>(
+  'a list or another iterable of users',
+  (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
+);
+
 /** Creates a provider for a list of users, which is not modified; renewed hashes are stored in the provider. */
 export function createMemoryUserProvider<User extends SecurityUser = SecurityUser>(
   users: Iterable<NoInfer<User>>,
 ): MemoryUserProvider<User> {
+  checkValue('createMemoryUserProvider()', 'users', users, iterableUsers);
   const known = new Map<string, User>();
   for (const user of users) known.set(user.identifier, user);
   return {

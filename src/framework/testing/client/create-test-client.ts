@@ -2,12 +2,15 @@ import { defineErrorCodes, type ErrorCodes } from '#core/coded-error';
 import {
   anything,
   checkOptions,
+  checkValue,
   either,
   flag,
   namesTo,
   number,
+  objectWith,
   type OptionsSchema,
   optionsSchema,
+  type OptionType,
   text,
 } from '#core/options';
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -69,10 +72,13 @@ export interface TestClient {
  * outside cannot act as a user: the acting user is only set in the scope of requests sent by this client.
  */
 export function createTestClient(app: App, options: TestClientOptions = {}): TestClient {
+  checkValue('createTestClient()', 'app', app, testedApp);
   checkOptions('createTestClient()', options, testClientSchema);
   if (app.configuration.env === 'prod') throw testingErrors.create('TESTING_IN_PRODUCTION', {});
   return clientFor(app, options, undefined);
 }
+
+const testedApp: OptionType<App> = objectWith('an application from createApp()', 'handle', 'fetch');
 
 const table = {
   TESTING_IN_PRODUCTION: {

@@ -1,4 +1,5 @@
 import type { Server } from 'node:net';
+import { checkValue, objectWith } from '#core/options';
 import { undoAll } from '#core/patches';
 import { type Attachment, attachmentOf, type Detachable, makeDetachable } from '../attachment/attachment.js';
 import { type FrameworkWatch, watchFrameworks } from '../frameworks/watch-frameworks.js';
@@ -59,12 +60,19 @@ export function watchRequests(attachment: Attachment, frameworks: FrameworkWatch
   };
 }
 
+const nodeServer = objectWith<Server>(
+  'a server from createServer() of node:http, node:https or node:http2',
+  'on',
+  'emit',
+);
+
 /**
  * Records the requests of a `node:http`, `node:https` or `node:http2` server, and serves the profiler's pages under
  * `/_profiler` on its port, to this machine only. In production nothing is watched unless you pass `enabled: true`.
  */
 export function attach(server: Server, options?: AttachOptions): Detachable {
   const attachment = attachmentOf(options);
+  checkValue('attach()', 'server', server, nodeServer);
   const detach = attachment.settings.enabled ? watchServer(attachment, server) : (): void => undefined;
   return makeDetachable({}, attachment, detach);
 }

@@ -15,6 +15,10 @@ describe('instrumentation targets', () => {
       code: 'INSTRUMENTATION_UNKNOWN_TARGET',
       message: /recordThat.*Object/,
     });
+    const address: unknown = 'postgres://me:c4n4ry@db/shop';
+    assert.throws(() => recordTarget(address as object, () => true, names), {
+      message: 'recordThat does not support its argument: a string.',
+    });
   });
 
   it('that appear later are instrumented once each', () => {

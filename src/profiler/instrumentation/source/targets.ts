@@ -45,10 +45,11 @@ export function recordTarget<Target extends object>(
   names: { readonly function: string; readonly known: string },
 ): Target {
   if (recorded.has(target)) return target;
-  if (!instrumentation(target))
+  const isObject = (typeof target === 'object' && target !== null) || typeof target === 'function'; // JavaScript may pass anything
+  if (!isObject || !instrumentation(target))
     throw instrumentationErrors.create('INSTRUMENTATION_UNKNOWN_TARGET', {
       ...names,
-      what: classNameOf(target),
+      what: isObject ? classNameOf(target) : kindOf(target),
     });
   recorded.add(target);
   return target;
@@ -63,4 +64,9 @@ export function instrumentByMethod(
     instrumentation?.(target);
     return instrumentation !== undefined;
   };
+}
+
+/** Names a value that is no object without showing it: it may be a database's URL with its password. */
+function kindOf(value: unknown): string {
+  return value === null || value === undefined ? String(value) : `a ${typeof value}`;
 }

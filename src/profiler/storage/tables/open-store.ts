@@ -1,4 +1,13 @@
-import { checkOptions, flag, type OptionsSchema, optionsSchema, readOptions, text } from '#core/options';
+import {
+  checkOptions,
+  checkValue,
+  flag,
+  type OptionsSchema,
+  optionsSchema,
+  readOptions,
+  secret,
+  text,
+} from '#core/options';
 import { changeRecords, applyRetention } from './change-records.js';
 import { countTotals } from './count-totals.js';
 import { PostgresDatabase } from './postgres-database.js';
@@ -27,6 +36,7 @@ export const storeSchema: OptionsSchema<StoreOptions> = optionsSchema<StoreOptio
  * before the first call to the store.
  */
 export function openStore(address: string, options: StoreOptions = {}): RecordStore {
+  checkValue('openStore()', 'address', address, secret(text));
   checkOptions('openStore()', options, storeSchema);
   const retention = readOptions('openStore(): retention', options.retention, retentionSchema);
   return storeOf(openDatabase(address, options, retention.bytes), retention);

@@ -1,3 +1,4 @@
+import { anObject, checkValue, either, listOf, objectWith } from '#core/options';
 import { completedSections } from '../../sections/completed.js';
 import { findFindings } from '../../sections/find-findings.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
@@ -28,6 +29,12 @@ const writeCount = 64;
  * not hide a failing store: every method rejects with its error.
  */
 export async function openArchive(source: RecordStore | readonly ProfileRecord[]): Promise<RecordArchive> {
+  checkValue(
+    'openArchive()',
+    'source',
+    source,
+    either(objectWith('a RecordStore', 'append'), listOf(anObject('a record'))),
+  );
   const store = 'append' in source ? source : await storeOf(source);
   const reader = new RecordReader({
     ask: {

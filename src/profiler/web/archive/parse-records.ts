@@ -1,4 +1,5 @@
 import { safely } from '#core/coded-error';
+import { checkValue, text as textType } from '#core/options';
 import { recordJsonSchema } from '../reports/record-json-schema.js';
 import { type ProfileRecord, recordSchema } from '../../model/profile-record.js';
 
@@ -12,6 +13,7 @@ const maxDepth = 500;
  * Returns a sentence that names the problem and the line if the text is invalid.
  */
 export function readRecords(text: string): readonly ProfileRecord[] | string {
+  checkValue('readRecords()', 'text', text, textType);
   const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at: at + 1 }]));
   const [first] = lines;
   if (first === undefined) return 'it is empty';
