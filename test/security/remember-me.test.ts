@@ -54,6 +54,15 @@ describe('remember-me', () => {
     assert.equal((await visitor.logIn('reader', 'reader')).status, 503, 'a login needs the session');
   });
 
+  it('lasts from one second to a hundred years; other lifetimes are refused', async () => {
+    for (const lifetimeSeconds of [1, 3_155_760_000]) {
+      const { cookie } = await rememberedReader({ lifetimeSeconds });
+      assert.notEqual(cookie(), '', String(lifetimeSeconds));
+    }
+    for (const lifetimeSeconds of [0.5, 3_155_760_001, Infinity, Number.NaN])
+      await assert.rejects(rememberedReader({ lifetimeSeconds }), { code: 'OPTIONS_BAD_VALUE' });
+  });
+
   it('K11: restores the user when the session has ended, as a remembered user', async () => {
     const { visitor } = await rememberedReader();
     assert.equal((await visitor.get('/members')).body, '{"user":"reader"}');

@@ -230,6 +230,8 @@ describe('modules that a program may import', () => {
       );
       assert.deepEqual(skipped, versions.some((one) => one === '3.0.0') ? ['host 3.0.0 true'] : []);
       assert.equal(loaded.isUnsupported('host'), isOut);
+      assert.equal(loaded.has('host'), versions.length > 0);
+      assert.deepEqual([loaded.has('split'), loaded.has('other')], [!isOut, false]);
       loaded.undo();
       assert.equal(patched.length, isPatched ? 1 : 0);
       assert.ok(loaded.found().every((copy) => !copy.isPatched));

@@ -249,6 +249,7 @@ describe("a finished record's route", () => {
       [`/reset/${value}`, value],
       [`/reset/1/${value}`, dump(['reset', '1', value])],
       [`/bot123456:${value}/send`, `123456:${value}`],
+      [`/reset/${value}%3D%3D`, `${value}==`],
     ] as const) {
       const parameters = [{ name: 'rest', value: given }];
       const record = recordOf({

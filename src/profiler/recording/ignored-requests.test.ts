@@ -51,9 +51,11 @@ describe('ignored requests', () => {
       assert.equal(ignores(['OPTIONS|POST /ping*'], method, '/ping/1'), expected, method);
   });
 
-  it('match a function that returns true; a promise or an exception ignores nothing', () => {
+  it('match a function that returns true; another value, a promise or an exception ignores nothing', () => {
     assert.equal(ignores([({ path }) => path === '/a'], 'GET', '/a'), true);
     assert.equal(ignores([({ path }) => path === '/a'], 'GET', '/b'), false);
+    for (const other of [1, 'yes', {}, undefined])
+      assert.equal(ignores([(() => other) as unknown as IgnoreRule], 'GET', '/a'), false); // as JavaScript may pass it
     const failures: unknown[] = [];
     const later = (async () => Promise.reject(new Error('not handled'))) as unknown as IgnoreRule; // as JavaScript may pass it
     assert.equal(createIgnore([later], (error) => failures.push(error))?.(request('GET', '/a')), false);

@@ -51,6 +51,27 @@ describe('the first quiet moment', () => {
     assert.ok(requests > 2, 'it looked again');
   });
 
+  it('does not come while a request is open that neither begins nor ends anything, unless time is up', async () => {
+    let looks = 0;
+    const { moment, over } = momentOf({ openCount: () => (++looks <= 2 ? 1 : 0) });
+    const began = performance.now();
+    moment.start();
+    await awaitIt(over);
+    assert.ok(looks > 2 || performance.now() - began >= 500, `after ${looks} looks`);
+  });
+
+  it('comes earlier if something important is postponed than after the start alone', async () => {
+    let requests = 0;
+    const [hurried, started] = [0, 1].map(() => momentOf({ activity: () => ++requests }));
+    const order: string[] = [];
+    hurried?.moment.postpone(() => void order.push('hurried'));
+    started?.moment.postpone(() => void order.push('started'));
+    hurried?.moment.hurry();
+    started?.moment.start();
+    await awaitIt(Promise.all([hurried?.over, started?.over]).then(() => undefined));
+    assert.deepEqual(order, ['hurried', 'started']);
+  });
+
   it('comes at once for a reader; at the end of the process, what is prepared no longer runs', () => {
     const read = momentOf();
     read.moment.postpone(() => void read.ran.push('postponed'));

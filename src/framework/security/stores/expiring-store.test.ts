@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createMemoryExpiringStore } from './expiring-store.js';
+import { createMemoryExpiringStore, longestSeconds, wholeLifetime } from './expiring-store.js';
+
+describe('a lifetime for a database', () => {
+  it('is rounded up to whole milliseconds, because none at all would end at once, and at most a hundred years', () => {
+    assert.deepEqual([0.2, 1000, 1000.4].map(wholeLifetime), [1, 1000, 1001]);
+    for (const long of [Infinity, 1e21, longestSeconds * 1000 + 1])
+      assert.equal(wholeLifetime(long), longestSeconds * 1000);
+    for (const past of [-Infinity, -1e21]) assert.equal(wholeLifetime(past), -longestSeconds * 1000);
+  });
+});
 
 describe('an entry in memory', () => {
   it('never expires later than requested, not even by rounding', () => {

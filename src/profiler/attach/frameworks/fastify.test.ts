@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { timeRouteOf, watchRoutes } from './fastify.js';
+import { createCopyWatch, timeRouteOf, watchRoutes } from './fastify.js';
 
 it('Fastify hooks run unchanged without a recording, and are timed once', () => {
   const calls: unknown[] = [];
@@ -30,4 +30,40 @@ it('other or missing router results are returned unchanged', () => {
     assert.equal(router.find(), found);
   }
   undo?.();
+});
+
+it('the copy of Fastify that created an instance is watched if its version is supported, until restored', () => {
+  class Reply {
+    send(): string {
+      return 'sent';
+    }
+  }
+  class OwnReply extends Reply {}
+  class Router {
+    find(): null {
+      return null;
+    }
+  }
+  const methods = (): readonly unknown[] => [
+    Reflect.get(Reply.prototype, 'send'),
+    Reflect.get(Router.prototype, 'find'),
+  ];
+  const instanceOf = (version: unknown): object => ({
+    version,
+    [Symbol('fastify.Reply')]: OwnReply,
+    [Symbol('fastify.404')]: { router: new Router() },
+  });
+  const former = methods();
+  const copies = createCopyWatch((version) => version.startsWith('5.'));
+  for (const version of ['4.0.0', undefined]) copies.watch(instanceOf(version));
+  assert.deepEqual(methods(), former);
+  for (const version of ['5.0.0', '5.0.0']) copies.watch(instanceOf(version));
+  const watched = methods();
+  for (const at of [0, 1]) assert.notEqual(watched[at], former[at]);
+  copies.restore();
+  assert.deepEqual(methods(), former);
+  copies.watch(instanceOf('5.0.0'));
+  assert.notDeepEqual(methods(), former, 'a restored watch can begin again');
+  copies.restore();
+  assert.deepEqual(methods(), former);
 });

@@ -6,6 +6,7 @@ import { after, describe, it } from 'node:test';
 import { isCodedError } from '#core/coded-error';
 import { openStore } from '../tables/open-store.js';
 import { defaultRetention } from '../tables/retention.js';
+import { SqliteDatabase } from '../tables/sqlite-database.js';
 import { loadSqlite } from '../tables/sqlite-driver.js';
 import { type FirstIds, reserveFirstIds } from './first-ids.js';
 
@@ -40,14 +41,16 @@ describe("a process's first ids", () => {
     await store.close();
   });
 
-  it('are not reserved while another process has the lock, without waiting for it', async () => {
+  it('are not reserved while another process has the lock, without waiting for it or keeping a connection', async (t) => {
     const address = addressOf('locked.db');
     (await reserve(address))?.release();
     const { DatabaseSync } = loadSqlite();
     const other = new DatabaseSync(join(folder, 'locked.db'));
     other.exec('BEGIN IMMEDIATE');
     const begun = performance.now();
+    const closed = t.mock.method(SqliteDatabase.prototype, 'closeNow'); // still closes
     assert.equal(await codeOf(address), 'PROFILER_STORE_BUSY');
+    assert.equal(closed.mock.callCount(), 1);
     assert.ok(performance.now() - begun < 1500, 'it waited as long as the writer thread');
     other.exec('ROLLBACK');
     other.close();
