@@ -41,6 +41,25 @@ describe('describeThrown', () => {
     assert.equal(describeThrown(new Own('m')), 'Own: m');
   });
 
+  it('takes the message from the stack if it is an accessor, without running it', () => {
+    const described = (name: string, message: string, stack?: string): string => {
+      const error = new Error(message);
+      error.name = name;
+      Object.defineProperty(error, 'stack', { value: stack ?? error.stack });
+      Object.defineProperty(error, 'message', { get: () => assert.fail('run') });
+      return describeThrown(error);
+    };
+    assert.equal(described('ZodError', '[\n  { "path": ["a"] }\n]'), 'ZodError: [\n  { "path": ["a"] }\n]');
+    assert.equal(described('Error', 'm'), 'Error: m');
+    assert.equal(described('Error', 'two: parts'), 'Error: two: parts');
+    assert.equal(described('Later', '', 'Error: m\n    at a (b.js:1:1)\n    at c (d.js:1:1)'), 'Later: m');
+    for (const stack of ['', 'Later', 'Later\n    at a (b.js:1:1)', 'Other: m', 'at a (b.js:1:1)'])
+      assert.equal(described('Later', '', stack), 'Later', JSON.stringify(stack));
+    assert.equal(described('ZodError', 'm', 'ZodError: m'), 'ZodError: m', 'without a frame');
+    const wordless = Object.defineProperty(new Error('m'), 'message', { value: 5 });
+    assert.equal(describeThrown(wordless), 'Error');
+  });
+
   it("runs none of the thrown value's code", () => {
     const hostile = {
       get message(): string {

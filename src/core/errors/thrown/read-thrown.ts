@@ -68,9 +68,20 @@ function primitive(thrown: unknown): ThrownFacts {
   return { ...none, class: name, message: text, wholeMessage: text };
 }
 
-/** Returns the message; empty if there is none or if it is not a string. */
+/**
+ * Returns the message; empty if there is none or if it is not a string. If `message` is an accessor, as in Zod, it is
+ * the message with which the stack begins.
+ */
 export function errorMessage(thrown: object): string {
-  return textOf(thrown, 'message') ?? domText(thrown, domMessage) ?? '';
+  return textOf(thrown, 'message') ?? domText(thrown, domMessage) ?? messageInStack(thrown);
+}
+
+/** V8 puts the name and the message before the first frame. */
+function messageInStack(thrown: object): string {
+  if (!isError(thrown) || findData(thrown, 'message') !== undefined) return '';
+  const [head = ''] = readStack(thrown).split('\n    at ', 1);
+  const name = [errorName(thrown), classNameOf(thrown), 'Error'].find((one) => head.startsWith(`${one}: `));
+  return name === undefined ? '' : head.slice(name.length + 2);
 }
 
 /** `name` values that a subclass inherits if it sets none. */
