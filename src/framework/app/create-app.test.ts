@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, it } from 'node:test';
+import { createCommand } from '#core/command';
 import { HttpResponse } from '#core/http';
 import { exceptionEvent, kernelListener } from '#framework/kernel';
 import type { Extension } from './app-options.js';
@@ -154,6 +156,27 @@ describe('app.url', () => {
     assert.equal(app.url('about', {}, { context: { basePath: '/other' } }), '/other/about');
     assert.equal(app.url('about', {}, { context: { basePath: '' } }), '/about');
     await app.close();
+  });
+});
+
+describe('app.runCommand', () => {
+  it('rejects with the error of a command, whose exit code is then 1 unless the caller chooses another', async () => {
+    const app = createApp({ configuration: { env: 'test', profilerStore: 'memory:' }, logHandlers: [] });
+    const codes: unknown[] = [];
+    const note = (message: unknown): void => void codes.push(message);
+    subscribe('lookback:command:end', note);
+    const failing = createCommand('fail', { description: 'Fails.' }, () => {
+      throw new RangeError('row 7');
+    });
+    const refused = { name: 'RangeError', message: 'row 7' };
+    try {
+      await assert.rejects(app.runCommand(failing), refused);
+      await assert.rejects(app.runCommand(failing, [], { exitCodeOf: () => 3 }), refused);
+      assert.deepEqual(codes, [{ exitCode: 1 }, { exitCode: 3 }]);
+    } finally {
+      unsubscribe('lookback:command:end', note);
+      await app.close();
+    }
   });
 });
 

@@ -644,6 +644,20 @@ describe('a failure in foreign code only loses its own part:', () => {
     assert.deepEqual([bench.recorder.unrecordable, bench.failures.length], [0, 1]);
   });
 
+  it('more findings than 10 of one section: only the first 10 are kept', () => {
+    const findings = Array.from({ length: 50 }, (_, at) => ({
+      level: 'warn' as const,
+      text: `finding ${at}`,
+    }));
+    const bench = new Bench({ sections: [{ id: 'own', collect: () => 1, findings: () => findings }] });
+    bench.watch();
+    const own = (bench.only.record.findings ?? []).filter(({ text }) => text.startsWith('finding '));
+    assert.deepEqual(
+      own.map(({ text }) => text),
+      findings.slice(0, 10).map(({ text }) => text),
+    );
+  });
+
   it('a section, a timeline, a number, a finding', () => {
     const bench = new Bench({
       sections: [
