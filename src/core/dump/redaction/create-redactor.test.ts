@@ -205,6 +205,8 @@ describe('URLs, queries and forms', () => {
       ['/a?next=%252Fx%253Ftoken%253Dabc', '/a?next=[redacted]'],
       ['/a?next=%25252Fx%25253Ftoken%25253Dabc&b=1', '/a?next=[redacted]&b=1'],
       ['/reset/c4N4ry99xyz?a=1', '/reset/[redacted]?a=1'],
+      ['/reset/%634N4ry99xyz', '/reset/[redacted]'],
+      ['/reset/c%2F4N4ry99xyz%3D%3D', '/reset/[redacted]'],
       ['/v1/token/c4N4ry99xyz/use', '/v1/token/[redacted]/use'],
       ['https://api.telegram.org/bot123:c4n4ry/getMe', 'https://api.telegram.org/bot123:[redacted]/getMe'],
     ] as const)

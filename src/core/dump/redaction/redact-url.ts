@@ -219,7 +219,7 @@ export function redactPath(text: string, isSecretName: (name: string) => boolean
   let clean = '';
   let done = 0;
   // Before a replaced secret it is cut short: `/reset/x1token=[redacted]` was `/reset/x1token=a:b`, no segment.
-  const segment = /\/([\w.~=-]{1,300})(?![\w.~=:-]|\[redacted)/g;
+  const segment = /\/([\w.~=%-]{1,300})(?![\w.~=%:-]|\[redacted)/g;
   // The segments before the current one, nearest first, if they end where it begins.
   let above: string[] = [];
   let end = -1;
@@ -228,10 +228,11 @@ export function redactPath(text: string, isSecretName: (name: string) => boolean
     if (found.index !== end) above = [];
     const isAfter = (name: string): boolean => before.test(name) || namesSecret(name, isSecretName);
     const between = above.findIndex((name) => !beforeId.test(name) && !neutral.test(name));
+    const decoded = decodePercent(value);
     const isSecret =
-      value.length >= 8 &&
-      /^[\w~=-]+$/.test(value) &&
-      isMade(value) &&
+      decoded.length >= 8 &&
+      /^[\w~=+/-]+$/.test(decoded) &&
+      isMade(decoded) &&
       above.slice(0, between === -1 ? above.length : between + 1).some(isAfter);
     if (isSecret) {
       clean += out.slice(done, found.index + 1) + redactSecret(value);
