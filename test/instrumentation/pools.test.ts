@@ -16,8 +16,8 @@ import { createRecorderBench, dbOf, type RecorderBench } from './recorder-bench.
 interface Pooled {
   /** Sends a statement that waits for a connection with `pool.query` or its equivalent. */
   query(): Promise<unknown>;
-  /** Takes a connection, holds it for some milliseconds, and releases it. */
-  hold(ms: number): Promise<unknown>;
+  /** Takes a connection, calls `taken`, holds the connection for some milliseconds, and releases it. */
+  hold(ms: number, taken?: () => void): Promise<unknown>;
   close(): unknown;
 }
 
@@ -29,8 +29,9 @@ const pools: Readonly<Record<string, { readonly pool: string; open(port: number)
       const pool = new pg.Pool({ host: '127.0.0.1', port, user: 'postgres', password: 'postgres', max: 2 });
       return {
         query: () => pool.query('select 1 as one'),
-        async hold(ms) {
+        async hold(ms, taken) {
           const client = await pool.connect();
+          taken?.();
           await sleep(ms); // the others wait this long
           client.release();
         },
@@ -50,9 +51,10 @@ const pools: Readonly<Record<string, { readonly pool: string; open(port: number)
               (error: unknown, result: unknown) => (error ? reject(error as Error) : resolve(result)), // pg passes errors to callbacks
             );
           }),
-        hold: (ms) =>
+        hold: (ms, taken) =>
           new Promise((resolve) => {
             pool.connect((_error, client, release) => {
+              taken?.();
               setTimeout(() => {
                 release();
                 resolve(client);
@@ -73,7 +75,11 @@ const pools: Readonly<Record<string, { readonly pool: string; open(port: number)
       });
       return {
         query: () => knex.raw('select 1 as one'),
-        hold: (ms) => knex.transaction(() => sleep(ms)), // the others wait this long
+        hold: (ms, taken) =>
+          knex.transaction(() => {
+            taken?.();
+            return sleep(ms); // the others wait this long
+          }),
         close: () => knex.destroy(),
       };
     },
@@ -87,8 +93,9 @@ const pools: Readonly<Record<string, { readonly pool: string; open(port: number)
       const pool = mysql.createPool({ host: '127.0.0.1', port, user: 'root', connectionLimit: 2 }).promise();
       return {
         query: () => pool.query('select 1 as one'),
-        async hold(ms) {
+        async hold(ms, taken) {
           const connection = await pool.getConnection();
+          taken?.();
           await sleep(ms); // the others wait this long
           connection.release();
         },
@@ -208,9 +215,11 @@ describe('a request that waits for a connection', { timeout: 120_000 }, () => {
         await bench.run(() => Promise.all([pooled.hold(1), pooled.hold(1)])); // opens both connections
         let late: Promise<unknown> = Promise.resolve();
         const record = await bench.record(async () => {
-          late = Promise.all([pooled.hold(150), pooled.hold(150)]);
-          await sleep(20); // both have their connections
-          late = Promise.all([late, pooled.hold(1)]);
+          const holding: Promise<unknown>[] = [];
+          const take = (): Promise<void> =>
+            new Promise((resolve) => void holding.push(pooled.hold(150, resolve)));
+          await Promise.all([take(), take()]);
+          late = Promise.all([...holding, pooled.hold(1)]);
           await sleep(40); // the third waits for one
         });
         await late;
