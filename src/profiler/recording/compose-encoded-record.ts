@@ -32,7 +32,7 @@ export interface Closing {
   readonly end: number;
   readonly sample: ProcessSample;
   /** The controller is located later. */
-  readonly isUnlocated?: boolean;
+  readonly isUnlocated: boolean;
 }
 
 /** Placeholder for a response that was never sent. */

@@ -15,6 +15,7 @@ import type { RecorderServices } from './recorder-services.js';
 import { RequestRecording } from './request-recording.js';
 import { isProfiled } from './sampling.js';
 import { maxSpans } from './span-list.js';
+import type { Unlocated } from './batch-buffer.js';
 import { type Closing, composeEncodedRecord, nothingSent } from './compose-encoded-record.js';
 
 export const maxOpen = 20_000;
@@ -78,7 +79,11 @@ export class Recorder {
     try {
       this.#collectAll(recording, end, sent ?? nothingSent);
       const sample = this.#services.sample();
-      this.#write(recording, { response, sent, end, sample, sequence: ++this.#sequence });
+      const locate = this.#services.locatesLater() ? recording.controllerNote?.location : undefined;
+      const isUnlocated = locate !== undefined;
+      // One literal: a copy with another field (`{ ...closing, isUnlocated }`) cost the main thread a fifth of a recorded request.
+      const sequence = ++this.#sequence;
+      this.#write(recording, { response, sent, end, sample, sequence, isUnlocated }, locate);
     } catch (error) {
       this.unrecordable++;
       this.#services.failed(error);
@@ -86,13 +91,11 @@ export class Recorder {
     this.#end(recording);
   };
 
-  #write(recording: RequestRecording, closing: Closing): void {
+  #write(recording: RequestRecording, closing: Closing, locate: Unlocated['locate'] | undefined): void {
     const { end, sent, sample } = closing;
     const durationMs = fromTicks(end);
     const begun = recording.startedAt + durationMs;
-    const locate = this.#services.locatesLater() ? recording.controllerNote?.location : undefined;
-    const isUnlocated = locate !== undefined;
-    const record = composeEncodedRecord(recording, { ...closing, isUnlocated }, this.#services);
+    const record = composeEncodedRecord(recording, closing, this.#services);
     this.spentMs += this.#services.buffer.add(record, {
       locate,
       hasFailed: recording.exception !== undefined || (sent?.status ?? 500) >= 500,
@@ -135,7 +138,7 @@ export class Recorder {
     try {
       const [end, sample, sequence] = [recording.spans.now(), this.#services.sample(), this.#sequence + 1];
       this.#collectAll(recording, end);
-      const seen = { response: undefined, sent: undefined, end, sample, sequence };
+      const seen = { response: undefined, sent: undefined, end, sample, sequence, isUnlocated: false };
       const records = new RecordEncoder();
       records.add(composeEncodedRecord(recording, seen, this.#services));
       return { data: records.take(), sample };
