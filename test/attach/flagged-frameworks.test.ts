@@ -245,4 +245,34 @@ describe('frameworks under --import lookback/register, without lookback code in 
           assert.deepEqual([exception?.status, exception?.message], [403, 'not you']);
       }
     });
+
+  it('Koa in a bundle: is searched in the heap once, however many servers have its listener', async (test) => {
+    const text = `
+      const Koa = require('koa');
+      const { createServer } = require('node:http');
+      const { Session } = require('node:inspector');
+      const { post } = Session.prototype;
+      let searches = 0;
+      Session.prototype.post = function (name, ...rest) {
+        if (name === 'Runtime.queryObjects') searches++;
+        return post.call(this, name, ...rest);
+      };
+      const app = new Koa();
+      app.use(async (ctx) => {
+        for (let more = ctx.path === '/more' ? 3 : 0; more > 0; more--) {
+          const server = createServer(app.callback());
+          await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+          await (await fetch('http://127.0.0.1:' + server.address().port)).text();
+          server.close();
+        }
+        ctx.body = String(searches);
+      });
+      app.listen(${up}, () => process.send('up'));`;
+    const program = await startProgram(
+      { name: 'many-servers.cjs', text, isBundled: true },
+      { isFlagged: true },
+    );
+    test.after(() => program.close());
+    assert.equal((await program.ask('/more')).text, '1');
+  });
 });

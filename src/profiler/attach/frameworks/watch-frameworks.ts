@@ -89,7 +89,7 @@ function createWatch(): FrameworkWatch {
   const [loaded, imported] = [createLoadedModules('modules'), createLoadedModules('imports')];
   const fastify = createCopyWatch((version) => isSupported('fastify', version));
   const unfollow = followFastify((instance) => safely(() => fastify.watch(instance), undefined));
-  const koa = new Map<object, Undo | undefined>();
+  let koa: Undo | undefined;
   const servers = new WeakSet<EventEmitter>();
   let seenChanges = -1; // the state of `loaded`
   let isExpressWatched = true; // a bundled Express as well, which has no version
@@ -105,8 +105,10 @@ function createWatch(): FrameworkWatch {
   const watchListeners = (server: EventEmitter): void => {
     for (const listener of server.listeners('request')) {
       watchApp(listener);
-      const found = loaded.has('koa') ? undefined : findKoaOf(listener);
-      if (found !== undefined && !koa.has(found)) koa.set(found, watchKoa(found));
+      // Once a bundled copy is found, its prototype is watched for all servers: tests create one for each request.
+      if (koa !== undefined || loaded.has('koa')) continue;
+      const found = findKoaOf(listener);
+      if (found !== undefined) koa = watchKoa(found) ?? (() => undefined);
     }
   };
   return {
@@ -127,7 +129,7 @@ function createWatch(): FrameworkWatch {
       () => express.restore(),
       unfollow,
       () => fastify.restore(),
-      () => undoAll([...koa.values()])(),
+      () => koa?.(),
       () => loaded.undo(),
       () => imported.undo(),
     ]),

@@ -145,8 +145,9 @@ export class WriterClient {
   }
 
   /**
-   * Reserves the first ids, which starts the writer only if this thread cannot do it. Resolves when the first ids arrive, when the store fails, or after `maxMs`; returns undefined if
-   * there is nothing to wait for. `keepsAlive` sets whether the process stays alive meanwhile.
+   * Reserves the first ids, which starts the writer only if this thread cannot do it. Resolves when the first ids
+   * arrive, when the store fails, or after `maxMs`; returns undefined if there is nothing to wait for. `keepsAlive`
+   * sets whether the process stays alive meanwhile.
    */
   ready(maxMs: number, { keepsAlive }: { readonly keepsAlive: boolean }): Promise<void> | undefined {
     if (!this.ids.isEmpty) this.#hasBegun = true;
